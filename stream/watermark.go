@@ -1,0 +1,35 @@
+package stream
+
+// Signal is what a valve or a source's watermark generator wants passed on: at most one watermark,
+// then at most one change of status.
+type Signal struct {
+	Watermark Time        // NoTime: none
+	Status    ControlKind // Idle or Active: a change; NoControl: none
+}
+
+// Nothing is the empty signal.
+var Nothing = Signal{Watermark: NoTime}
+
+// Valve combines the watermarks and the idleness of a task's input channels into the task's own
+// (Flink: StatusWatermarkValve). Lab 05 implements it.
+type Valve interface {
+	Watermark(input int, t Time) Signal
+	Idle(input int) Signal
+	Active(input int) Signal
+}
+
+// SplitWatermarks turns the timestamps that a source subtask sees on each of its splits into one
+// watermark: the least over the splits that are neither idle nor finished. Lab 05 implements it.
+// Every split is added before the first Emit.
+type SplitWatermarks interface {
+	Add(split int)
+	// Event tells of an element. It never lowers a split's watermark.
+	Event(split int, t Time)
+	// Finish takes a split out: it will have no more elements.
+	Finish(split int)
+	// Emit is called at every periodic probe; now is processing time, for idleness.
+	Emit(now Time) Signal
+	// Paused lists the splits that should wait because their watermark has drifted too far ahead
+	// of the least one (alignment, exercise 5e); nil if none.
+	Paused() []int
+}
