@@ -7,7 +7,8 @@ package stream
 // needs no key argument. A backend is used by one goroutine at a time. Faults of the caller, such as
 // no current key, are panics with a *StateError, which the task turns into a failure of the job.
 type Backend interface {
-	// SetKey makes (group, key) the current key. It resolves the key once.
+	// SetKey makes (group, key) the current key. It resolves the key once. A negative group means
+	// that no key is current.
 	SetKey(group int, key string)
 	// Cell declares a state, in Open. The same name is the same cell, as in Flink; the same name
 	// with another kind or type is an error. What it returns is a ValueCell, ListCell, MapCell or
@@ -62,6 +63,9 @@ type Descriptor struct {
 	Codec Erased
 	Fold  *Fold // of reducing and aggregating states
 	TTL   *TTL  // nil: never expires
+	// Keep is asked of every value, list element, map value or accumulator when a snapshot is
+	// taken; what it refuses is left out of the snapshot, and stays. nil keeps everything.
+	Keep func(v any) bool
 	// Live: an object in every backend until a snapshot is taken. Timer sets are, since they hold
 	// positions in a queue, which no copy may have.
 	Live bool

@@ -23,6 +23,9 @@ type Context struct {
 	Trace            func(Step) // nil: off
 	Broadcasting     bool       // ProcessBroadcast is running
 
+	States   []string           // the keyed states declared so far, for metrics
+	Counters map[string]Counter // the counters declared so far, for the job's result
+
 	key    string
 	group  int
 	hasKey bool

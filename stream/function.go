@@ -61,8 +61,8 @@ type Closer interface {
 type Source[T any] interface {
 	// Open runs once a subtask. Its state, such as offsets, is operator state.
 	Open(c *Context) error
-	// Poll emits some elements and says how to go on.
-	Poll(c *Context, out SourceOutput[T]) (Progress, error)
+	// Poll emits up to max elements and says how to go on.
+	Poll(c *Context, max int, out SourceOutput[T]) (Progress, error)
 	// Ready gets a token when a Poll that gave Waiting may give something.
 	Ready() <-chan struct{}
 }

@@ -106,7 +106,12 @@ func NewCounter(c *Context, name string) Counter {
 		*total += n
 	}
 	list.cell.Update([]any{total}) // the cell keeps this pointer: Add needs no further call
-	return Counter{n: total}
+	counter := Counter{n: total}
+	if c.Counters == nil {
+		c.Counters = map[string]Counter{}
+	}
+	c.Counters[name] = counter
+	return counter
 }
 
 // Add counts n more.

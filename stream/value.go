@@ -1,5 +1,7 @@
 package stream
 
+import "slices"
+
 // Value is Flink's ValueState: one T at the current key.
 type Value[T any] struct {
 	c        *Context
@@ -47,6 +49,9 @@ func declare(c *Context, d Descriptor) Cell {
 	cell, err := c.Backend.Cell(d)
 	if err != nil {
 		panic(&StateError{State: d.Name, Reason: err.Error()})
+	}
+	if !slices.Contains(c.States, d.Name) {
+		c.States = append(c.States, d.Name)
 	}
 	return cell
 }

@@ -45,6 +45,17 @@ func (w *Wire) Int() int64 {
 	return v
 }
 
+// Byte reads one byte.
+func (w *Wire) Byte() byte {
+	if len(w.rest) == 0 {
+		w.fail("a byte")
+		return 0
+	}
+	b := w.rest[0]
+	w.rest = w.rest[1:]
+	return b
+}
+
 // Bytes reads bytes behind their length; they point into the source.
 func (w *Wire) Bytes() []byte {
 	size, n := binary.Uvarint(w.rest)
