@@ -1,0 +1,98 @@
+package engine
+
+import (
+	"fmt"
+
+	"gatewaymeter/stream"
+)
+
+// Ack says that a subtask has taken its part of a checkpoint, and that its sinks' writes before the
+// barrier are safe outside.
+type Ack struct {
+	Checkpoint int64
+	Task       int
+	Operators  []OperatorSnapshot
+}
+
+// pendingSnapshot waits for the flushes of a checkpoint.
+type pendingSnapshot struct {
+	ack     Ack
+	waiting int
+}
+
+// Trigger starts a checkpoint at a source: its barrier goes out, then its state is copied.
+func (t *Task) Trigger(c stream.Control) (err error) {
+	defer t.guard(&err)
+	t.current = t.head.self()
+	return t.snapshot(c)
+}
+
+// barrier handles a barrier on one input.
+func (t *Task) barrier(input int, c stream.Control) error {
+	if t.aligner == nil {
+		return fmt.Errorf("a checkpoint barrier arrived, but the engine has no aligner (lab 07)")
+	}
+	return t.aligned(t.aligner.Barrier(input, c.Checkpoint))
+}
+
+func (t *Task) aligned(a stream.Alignment) error {
+	if a.Complete == 0 {
+		return nil
+	}
+	return t.snapshot(stream.Control{Kind: stream.Barrier, Checkpoint: a.Complete})
+}
+
+// snapshot forwards the barrier, so that those behind can start, and copies the state of every
+// operator of the chain. The acknowledgement follows when the sinks have flushed.
+func (t *Task) snapshot(c stream.Control) error {
+	t.forward(c)
+	p := &pendingSnapshot{ack: Ack{Checkpoint: c.Checkpoint, Task: t.ID}}
+	for _, o := range t.chain {
+		first, last, max := t.groups(o)
+		s, err := snapshotOperator(o, first, last, max)
+		if err != nil {
+			return err
+		}
+		p.ack.Operators = append(p.ack.Operators, s)
+	}
+	for _, o := range t.chain {
+		if f, ok := o.(flushable); ok {
+			if work := f.flushWork(); work != nil {
+				p.waiting++
+				t.run(work, func() error { return t.flushed(p) })
+			}
+		}
+	}
+	if p.waiting == 0 {
+		t.acks = append(t.acks, p.ack)
+	}
+	return nil
+}
+
+func (t *Task) flushed(p *pendingSnapshot) error {
+	p.waiting--
+	if p.waiting == 0 {
+		t.acks = append(t.acks, p.ack)
+	}
+	if t.ending {
+		return t.endWhenFlushed()
+	}
+	return nil
+}
+
+// TakeAcks gives the driver the acknowledgements for the coordinator.
+func (t *Task) TakeAcks() []Ack {
+	a := t.acks
+	t.acks = nil
+	return a
+}
+
+// groups are the key groups that an operator of this task owns.
+func (t *Task) groups(o operator) (first, last, max int) {
+	g := t.job.Parts.Groups
+	if o.self().ctx.Backend == nil || g == nil {
+		return 0, -1, 0
+	}
+	first, last = g.Range(t.Subtask, o.self().ctx.Parallelism)
+	return first, last, g.Max()
+}

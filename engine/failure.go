@@ -1,0 +1,97 @@
+package engine
+
+import (
+	"fmt"
+	"runtime/debug"
+	"strings"
+
+	"gatewaymeter/stream"
+	"gatewaymeter/todo"
+)
+
+// Failure is why a job failed: which operator, where, and what it was doing.
+type Failure struct {
+	UID     string
+	Subtask int
+	Key     string // the key that was current; empty if none
+	Element string // the element or timer that was being handled
+	Err     error
+	Stack   string // of a panic; empty for an error
+}
+
+func (f *Failure) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "operator %q, subtask %d", f.UID, f.Subtask)
+	if f.Key != "" {
+		fmt.Fprintf(&b, ", key %q", f.Key)
+	}
+	if f.Element != "" {
+		fmt.Fprintf(&b, ", while it handled %s", f.Element)
+	}
+	fmt.Fprintf(&b, ": %v", f.Err)
+	if f.Stack != "" {
+		fmt.Fprintf(&b, "\n%s", f.Stack)
+	}
+	return b.String()
+}
+
+func (f *Failure) Unwrap() error { return f.Err }
+
+// abort carries an error through a function that cannot return one: Collect, in a chain.
+type abort struct{ err error }
+
+// guard turns a panic into an error. Deferred by every entry point of a task.
+func (t *Task) guard(err *error) {
+	v := recover()
+	if v == nil && *err == nil {
+		return
+	}
+	f := &Failure{Subtask: t.Subtask, Err: *err}
+	switch v := v.(type) {
+	case nil:
+	case abort:
+		f.Err = v.err
+	case *stream.StateError:
+		f.Err = v
+	default:
+		if unwritten, ok := todo.Of(v); ok {
+			f.Err = unwritten
+			break
+		}
+		f.Err, f.Stack = fmt.Errorf("panic: %v", v), trimStack(debug.Stack())
+		if e, ok := v.(error); ok {
+			f.Err = fmt.Errorf("panic: %w", e)
+		}
+	}
+	if t.current != nil {
+		f.UID = t.current.ctx.UID
+		f.Key = currentKey(t.current.ctx)
+	}
+	if t.head != nil {
+		f.Element = t.head.handling()
+	}
+	*err = f
+}
+
+func currentKey(c *stream.Context) (key string) {
+	if c.Backend == nil {
+		return ""
+	}
+	defer func() { _ = recover() }() // no key is current: nothing to tell
+	return c.Key()
+}
+
+// trimStack cuts the frames of the runtime and of guard itself off a panic's stack.
+func trimStack(stack []byte) string {
+	s := string(stack)
+	if i := strings.LastIndex(s, "panic("); i >= 0 {
+		if j := strings.Index(s[i:], "\n"); j >= 0 {
+			s = s[i+j+1:]
+			if k := strings.Index(s, "\n"); k >= 0 {
+				s = s[k+1:] // the file line of panic itself
+			}
+		}
+	}
+	lines := strings.Split(s, "\n")
+	return strings.Join(lines[:min(len(lines), 20)], "\n")
+}

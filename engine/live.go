@@ -1,0 +1,271 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"gatewaymeter/stream"
+)
+
+// Options are how a job is started.
+type Options struct {
+	Capacity int                           // packets an input channel holds; 0: DefaultCapacity
+	Restore  map[string][]OperatorSnapshot // the state to start from, by uid; nil: none
+	Tick     time.Duration                 // how often tasks look at the clock; 0: DefaultTick
+}
+
+// DefaultTick is how often tasks are told the processing time.
+const DefaultTick = 20 * time.Millisecond
+
+// Execution is a running job. Its methods may be called from any goroutine.
+type Execution struct {
+	job     *Job
+	tasks   []*Task
+	inboxes []*inbox
+	cancel  context.CancelCauseFunc
+	ended   chan struct{}
+	err     error
+
+	background sync.WaitGroup // work and the clock
+}
+
+// Start runs the job: a goroutine a subtask, until all input has ended, a function fails or ctx is
+// cancelled. An error in the graph, or in a function's Open, is returned at once.
+func (j *Job) Start(ctx context.Context, o Options) (*Execution, error) {
+	tasks, err := j.instantiate(o.Restore)
+	if err != nil {
+		return nil, err
+	}
+	if o.Capacity == 0 {
+		o.Capacity = DefaultCapacity
+	}
+	if o.Tick == 0 {
+		o.Tick = DefaultTick
+	}
+	e := &Execution{job: j, tasks: tasks, ended: make(chan struct{})}
+	for _, t := range tasks {
+		e.inboxes = append(e.inboxes, newInbox(len(t.inputs), o.Capacity))
+	}
+	ctx, e.cancel = context.WithCancelCause(ctx)
+	go e.run(ctx, o.Tick)
+	return e, nil
+}
+
+// Run starts the job and waits for its end.
+func (j *Job) Run(ctx context.Context, o Options) (*Result, error) {
+	e, err := j.Start(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	return e.Wait()
+}
+
+// Cancel stops the job; Wait then gives the cause.
+func (e *Execution) Cancel(cause error) { e.cancel(cause) }
+
+// Wait waits until every task has stopped and been closed. The result is what the tasks had come to,
+// also after a failure.
+func (e *Execution) Wait() (*Result, error) {
+	<-e.ended
+	return newResult(e.tasks), e.err
+}
+
+// Done is closed when the job is over.
+func (e *Execution) Done() <-chan struct{} { return e.ended }
+
+// Metrics is every subtask's latest figures.
+func (e *Execution) Metrics() []Metrics {
+	all := make([]Metrics, len(e.tasks))
+	for i, t := range e.tasks {
+		all[i] = t.Metrics()
+		all[i].Task, all[i].Subtask = t.Name, t.Subtask
+		all[i].Backlog = e.inboxes[i].backlog()
+	}
+	return all
+}
+
+// run is the life of the job: all tasks, then their close.
+func (e *Execution) run(ctx context.Context, tick time.Duration) {
+	defer close(e.ended)
+	var tasks sync.WaitGroup
+	for i := range e.tasks {
+		tasks.Go(func() {
+			if err := e.task(ctx, i); err != nil {
+				e.cancel(err) // the first failure is the cause; the others stop because of it
+			}
+		})
+	}
+	stop := context.AfterFunc(ctx, func() {
+		for _, b := range e.inboxes {
+			b.close()
+		}
+	})
+	clock, stopClock := context.WithCancel(ctx)
+	e.background.Go(func() { e.ticks(clock, tick) })
+	tasks.Wait()
+	stopClock()
+	e.err = context.Cause(ctx)
+	e.background.Wait()
+	for _, t := range e.tasks {
+		t.publishNow()
+		e.err = errors.Join(e.err, t.Close())
+	}
+	stop()
+	e.cancel(nil)
+}
+
+// ticks tells every task with processing timers the time.
+func (e *Execution) ticks(ctx context.Context, every time.Duration) {
+	ticker := time.NewTicker(every)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		now := e.job.clock.Now()
+		for i, t := range e.tasks {
+			if t.head.self().ctx.ProcessingTimers != nil {
+				e.inboxes[i].tick(func(t *Task) error { return t.ProcessingTime(now) })
+			}
+		}
+	}
+}
+
+// task is the goroutine of one task.
+func (e *Execution) task(ctx context.Context, id int) error {
+	t, box := e.tasks[id], e.inboxes[id]
+	if t.IsSource() {
+		return e.source(ctx, t, box)
+	}
+	for !t.Done() {
+		next, found, closed := box.take(t.Blocked(), false)
+		if !found && !closed { // nothing to do: let go of what was gathered, then wait
+			t.Flush()
+			if !e.deliver(t) {
+				return nil
+			}
+			next, found, closed = box.take(t.Blocked(), true)
+		}
+		if closed || !found {
+			return nil
+		}
+		if err := next.handle(t); err != nil {
+			return err
+		}
+		if ok, err := e.settle(t); !ok {
+			return err
+		}
+	}
+	return nil
+}
+
+func (n taken) handle(t *Task) error {
+	if n.event != nil {
+		return n.event(t)
+	}
+	return t.Handle(n.input, n.packet)
+}
+
+// source is the goroutine of a source's task.
+func (e *Execution) source(ctx context.Context, t *Task, box *inbox) error {
+	polling := true
+	for !t.Done() {
+		for { // completed work, triggers
+			next, found, closed := box.take(nil, false)
+			if closed {
+				return nil
+			}
+			if !found {
+				break
+			}
+			if err := next.handle(t); err != nil {
+				return err
+			}
+			if ok, err := e.settle(t); !ok {
+				return err
+			}
+		}
+		if !polling { // all read; only work is left
+			if next, found, _ := box.take(nil, true); found {
+				if err := next.handle(t); err != nil {
+					return err
+				}
+			} else {
+				return nil
+			}
+			if ok, err := e.settle(t); !ok {
+				return err
+			}
+			continue
+		}
+		progress, err := t.Poll(t.batch)
+		if err != nil {
+			return err
+		}
+		if progress == stream.Waiting {
+			t.Flush()
+		}
+		polling = progress != stream.Ended
+		if ok, err := e.settle(t); !ok {
+			return err
+		}
+		if progress == stream.Waiting && !e.await(ctx, t) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// sourceIdle bounds how long a source without data sleeps, so that it can emit watermarks and hear of
+// triggers meanwhile.
+const sourceIdle = 20 * time.Millisecond
+
+// await waits until a source may have data.
+func (e *Execution) await(ctx context.Context, t *Task) bool {
+	timer := time.NewTimer(sourceIdle)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-t.Ready():
+	case <-timer.C:
+	}
+	return true
+}
+
+// settle does all that a call has left behind: sends, runs work, and goes on with slices.
+func (e *Execution) settle(t *Task) (bool, error) {
+	for {
+		if !e.deliver(t) {
+			return false, nil
+		}
+		for _, w := range t.TakeWork() {
+			e.background.Go(func() {
+				err := w.Do()
+				e.inboxes[t.ID].event(func(t *Task) error { return t.Completed(w, err) })
+			})
+		}
+		if !t.More() {
+			return true, nil
+		}
+		if err := t.Continue(); err != nil {
+			return false, err
+		}
+	}
+}
+
+// deliver sends what stands in the outbox; this is where a task waits for a slower one.
+func (e *Execution) deliver(t *Task) bool {
+	for i, s := range t.Outbox {
+		if !e.inboxes[s.To].put(s.Input, s.Packet) {
+			return false
+		}
+		t.Outbox[i].Packet = nil
+	}
+	t.Outbox = t.Outbox[:0]
+	return true
+}
