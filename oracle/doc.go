@@ -2,7 +2,7 @@
 // the log, and what every correct job must have made of them comes out.
 //
 // It is a batch program that can be read in five minutes, in this order: message.go (bytes to event),
-// pair.go (events to records), invoice.go (records to bills), then check_*.go, which hold a run's output
+// pair.go (events to records), invoice.go (records to bills), then check*.go, which hold a run's output
 // topics against the invoice. It has no time, no state and no threads, and it imports nothing of this
 // module: decoding, pairing and pricing are written here a second time, in the plainest way, so that a
 // mistake in the engine is not repeated here. A test keeps it so.
