@@ -194,6 +194,9 @@ func (s *Simulation) moveClock() error {
 	s.Clock.Set(s.Clock.Now() + stream.Time(1+s.rng.IntN(100)))
 	clear(s.waiting)
 	for id, t := range s.tasks {
+		if !t.Done() && !t.More() {
+			t.Flush()
+		}
 		due, ok := t.NextTimer()
 		if !ok || due > s.Clock.Now() || t.Done() || t.More() || len(t.Outbox) > 0 {
 			continue
@@ -205,7 +208,7 @@ func (s *Simulation) moveClock() error {
 			return err
 		}
 	}
-	return nil
+	return s.deliverAll()
 }
 
 // settle moves what the last call sent as far as there is room, and goes on with what was sliced or

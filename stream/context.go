@@ -23,6 +23,8 @@ type Context struct {
 	Trace            func(Step) // nil: off
 	Broadcasting     bool       // ProcessBroadcast is running
 
+	SideTap func(name string, v any) // sees every element of every side output; nil: nobody does
+
 	States   []string           // the keyed states declared so far, for metrics
 	Counters map[string]Counter // the counters declared so far, for the job's result
 
@@ -36,6 +38,14 @@ type Context struct {
 func (c *Context) SetKey(group int, key string) {
 	c.key, c.group, c.hasKey = key, group, true
 	c.Backend.SetKey(group, key)
+}
+
+// NoKey leaves no key current: a broadcast element belongs to none.
+func (c *Context) NoKey() {
+	c.key, c.group, c.hasKey = "", 0, false
+	if c.Backend != nil {
+		c.Backend.SetKey(-1, "") // else a handle would still see the last key's drawer
+	}
 }
 
 // Key is the current key in its encoded form. It panics with ErrNoKey where none is current.

@@ -91,16 +91,26 @@ type Tag[T any] struct{ Name string }
 
 // SideOutput is the collector of a side output; call it in Open. Elements of a side output that
 // nothing reads are dropped.
-func SideOutput[T any](c *Context, tag Tag[T]) Collector[T] {
-	if out, ok := c.sides[tag.Name].(Collector[T]); ok {
-		return out
-	}
-	return discard[T]{}
+func SideOutput[T any](c *Context, tag Tag[T]) Collector[T] { return &side[T]{c: c, name: tag.Name} }
+
+// side finds its reader when it is first used: the graph may be wired after Open.
+type side[T any] struct {
+	c    *Context
+	name string
+	out  Collector[T]
 }
 
-type discard[T any] struct{}
-
-func (discard[T]) Collect(T) {}
+func (s *side[T]) Collect(v T) {
+	if s.out == nil {
+		s.out, _ = s.c.sides[s.name].(Collector[T])
+	}
+	if s.out != nil {
+		s.out.Collect(v)
+	}
+	if s.c.SideTap != nil {
+		s.c.SideTap(s.name, v)
+	}
+}
 
 // TestingT is what a test that a student writes may use of testing.T, so that it can be run against
 // known-wrong code too.

@@ -1,0 +1,141 @@
+package engine
+
+import (
+	"fmt"
+
+	"gatewaymeter/stream"
+)
+
+// Unit is one operator of one subtask, outside any job: what package harness drives. It is the same
+// operator and the same task as in a job; only the channels are missing.
+type Unit struct {
+	task *Task
+	node *node
+}
+
+// UnitConfig says which subtask the operator is, and what it starts from.
+type UnitConfig struct {
+	Parts       Parts
+	UID         string
+	Subtask     int
+	Parallelism int
+	Clock       stream.Clock
+	Trace       func(stream.Step)
+	SideTap     func(name string, v any, at stream.Time)
+	Restore     []OperatorSnapshot
+}
+
+// NewKeyedUnit makes a keyed operator and opens it. Every record that the function emits goes to out.
+func NewKeyedUnit[In, Out any](cfg UnitConfig, keyOf func(In) string, fn stream.KeyedFunction[In, Out], out func(stream.Record[Out])) (*Unit, error) {
+	return newUnit(cfg, true, func(b *base) operator { return newKeyedOp(b, keyOf, fn) }, out)
+}
+
+// NewFunctionUnit does the same for a function without keys.
+func NewFunctionUnit[In, Out any](cfg UnitConfig, fn stream.Function[In, Out], out func(stream.Record[Out])) (*Unit, error) {
+	return newUnit(cfg, false, func(b *base) operator { return newFunctionOp(b, fn) }, out)
+}
+
+// NewBroadcastUnit does the same for a function beside a broadcast stream: input 0 is the keyed
+// stream, input 1 the broadcast one.
+func NewBroadcastUnit[In, B, Out any](cfg UnitConfig, keyOf func(In) string, fn stream.BroadcastFunction[In, B, Out], out func(stream.Record[Out])) (*Unit, error) {
+	return newUnit(cfg, true, func(b *base) operator { return newBroadcastOp(b, keyOf, fn) }, out)
+}
+
+func newUnit[Out any](cfg UnitConfig, keyed bool, make func(b *base) operator, out func(stream.Record[Out])) (*Unit, error) {
+	if keyed && (cfg.Parts.Backend == nil || cfg.Parts.Groups == nil) {
+		return nil, fmt.Errorf("operator %q is keyed: it needs a backend and key groups in its parts", cfg.UID)
+	}
+	j := NewJob("harness", cfg.Parts, cfg.Parallelism)
+	j.clock, j.trace = cfg.Clock, cfg.Trace
+	u := &Unit{
+		task: &Task{Name: cfg.UID, Subtask: cfg.Subtask, job: j, batch: j.batch, mark: stream.NoTime, inputs: []int{0, 1}, ended: []bool{false, false}, open: 2},
+		node: &node{job: j, uid: cfg.UID, keyed: keyed},
+	}
+	o := make(u.task.base(u.node, cfg.Parallelism))
+	if cfg.SideTap != nil {
+		c := o.self().ctx
+		c.SideTap = func(name string, v any) { cfg.SideTap(name, v, c.Time) }
+	}
+	o.mainOutput().(*output[Out]).add(tap[Out](out))
+	u.task.head, u.task.chain = o.(head), []operator{o}
+	if err := u.task.openOperator(u.node, o, cfg.Restore); err != nil {
+		return nil, err
+	}
+	return u, nil
+}
+
+// tap is a function as a receiver.
+type tap[T any] func(stream.Record[T])
+
+func (f tap[T]) receive(v T, at stream.Time) { f(stream.Record[T]{Value: v, Time: at}) }
+
+// Element hands in one record on input 0; its key group is computed here.
+func Element[In any](u *Unit, v In, at stream.Time, keyOf func(In) string) error {
+	r := stream.Record[In]{Value: v, Time: at}
+	if parts := u.task.job.Parts; keyOf != nil && parts.Groups != nil && parts.Hash != nil {
+		r.Group = uint16(parts.Groups.Of(parts.Hash(keyOf(v))))
+	}
+	return u.task.Handle(0, &stream.Batch[In]{Records: []stream.Record[In]{r}})
+}
+
+// BroadcastElement hands in one record on input 1.
+func BroadcastElement[B any](u *Unit, v B, at stream.Time) error {
+	return u.task.Handle(1, &stream.Batch[B]{Records: []stream.Record[B]{{Value: v, Time: at}}})
+}
+
+// Watermark advances event time; every due timer fires.
+func (u *Unit) Watermark(t stream.Time) (err error) {
+	if err := u.signal(t); err != nil {
+		return err
+	}
+	return u.finishSlices()
+}
+
+// WatermarkSlice does one slice of the same; more: call Slice.
+func (u *Unit) WatermarkSlice(t stream.Time) (more bool, err error) {
+	err = u.signal(t)
+	return u.task.More(), err
+}
+
+// Slice goes on with what WatermarkSlice left.
+func (u *Unit) Slice() (more bool, err error) {
+	err = u.task.Continue()
+	return u.task.More(), err
+}
+
+func (u *Unit) signal(t stream.Time) (err error) {
+	defer u.task.guard(&err)
+	u.task.current = u.task.head.self()
+	return u.task.signal(stream.Signal{Watermark: t})
+}
+
+// ProcessingTime tells the operator the time; every due processing timer fires.
+func (u *Unit) ProcessingTime(t stream.Time) error {
+	if err := u.task.ProcessingTime(t); err != nil {
+		return err
+	}
+	return u.finishSlices()
+}
+
+func (u *Unit) finishSlices() error {
+	for u.task.More() {
+		if err := u.task.Continue(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Snapshot copies the operator's state out.
+func (u *Unit) Snapshot() (s OperatorSnapshot, err error) {
+	defer u.task.guard(&err)
+	u.task.current = u.task.head.self()
+	first, last, max := u.task.groups(u.task.head)
+	return snapshotOperator(u.task.head, first, last, max)
+}
+
+// Context is the operator's context.
+func (u *Unit) Context() *stream.Context { return u.task.head.self().ctx }
+
+// Close closes the operator.
+func (u *Unit) Close() error { return u.task.Close() }

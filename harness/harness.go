@@ -1,0 +1,261 @@
+package harness
+
+import (
+	"fmt"
+
+	"gatewaymeter/engine"
+	"gatewaymeter/stream"
+	"gatewaymeter/todo"
+)
+
+// T is what the harness needs of a test. If it has a Cleanup method too, as *testing.T has, the
+// operator is closed at the end of the test by itself.
+type T = stream.TestingT
+
+// Snapshot is the state of one operator in one subtask.
+type Snapshot = engine.OperatorSnapshot
+
+// Option changes how an operator is set up.
+type Option func(*config)
+
+type config struct {
+	engine.UnitConfig
+	allowFailure bool
+	traced       bool
+}
+
+// From restores the operator from snapshots: one for each old subtask.
+func From(snapshots ...Snapshot) Option {
+	return func(c *config) { c.Restore = snapshots }
+}
+
+// At says which subtask of how many the operator is; without it, the only one.
+func At(subtask, parallelism int) Option {
+	return func(c *config) { c.Subtask, c.Parallelism = subtask, parallelism }
+}
+
+// WithUID names the operator.
+func WithUID(uid string) Option { return func(c *config) { c.UID = uid } }
+
+// WithTrace records every step; see Trace.
+func WithTrace() Option { return func(c *config) { c.traced = true } }
+
+// AllowFailure keeps a failure of the operator for Err, instead of ending the test.
+func AllowFailure() Option { return func(c *config) { c.allowFailure = true } }
+
+// sideRecord is an element of some side output.
+type sideRecord struct {
+	name string
+	v    any
+	at   stream.Time
+}
+
+// core is what the harnesses of all operators share.
+type core[Out any] struct {
+	t     T
+	cfg   config
+	unit  *engine.Unit
+	clock *engine.ManualClock
+	out   []stream.Record[Out]
+	sides []sideRecord
+	trace []stream.Step
+	err   error
+}
+
+// maxTrace bounds the trace: the last steps count.
+const maxTrace = 1000
+
+func (h *core[Out]) configure(t T, parts engine.Parts, opts []Option) {
+	h.t, h.clock = t, new(engine.ManualClock)
+	h.cfg.UnitConfig = engine.UnitConfig{Parts: parts, UID: "under-test", Parallelism: 1, Clock: h.clock}
+	for _, o := range opts {
+		o(&h.cfg)
+	}
+	if h.cfg.traced {
+		h.cfg.Trace = func(s stream.Step) {
+			if len(h.trace) == maxTrace {
+				h.trace = append(h.trace[:0], h.trace[maxTrace/2:]...)
+			}
+			h.trace = append(h.trace, s)
+		}
+	}
+	h.cfg.SideTap = func(name string, v any, at stream.Time) { h.sides = append(h.sides, sideRecord{name, v, at}) }
+}
+
+func (h *core[Out]) collect(r stream.Record[Out]) { h.out = append(h.out, r) }
+
+// opened finishes the set-up.
+func (h *core[Out]) opened(u *engine.Unit, err error) {
+	h.t.Helper()
+	h.unit = u
+	h.check(err)
+	if c, ok := h.t.(interface{ Cleanup(func()) }); ok && err == nil {
+		c.Cleanup(h.Close)
+	}
+}
+
+// check ends the test on a failure, or keeps it.
+func (h *core[Out]) check(err error) {
+	h.t.Helper()
+	if err == nil {
+		return
+	}
+	if h.err == nil {
+		h.err = err
+	}
+	if h.cfg.allowFailure {
+		return
+	}
+	text := err.Error()
+	for _, s := range h.trace[max(0, len(h.trace)-15):] {
+		text += "\n  " + s.String()
+	}
+	if unwritten, ok := todo.Of(err); ok {
+		panic(unwritten) // the suite knows what to say
+	}
+	h.t.Errorf("%s", text)
+	h.t.FailNow()
+}
+
+// Err is the operator's first failure, with AllowFailure.
+func (h *core[Out]) Err() error { return h.err }
+
+// ready reports whether the operator can still be driven.
+func (h *core[Out]) ready() bool { return h.unit != nil }
+
+// ProcessWatermark advances event time to at; the timers that become due fire.
+func (h *core[Out]) ProcessWatermark(at stream.Time) {
+	h.t.Helper()
+	if h.ready() {
+		h.check(h.unit.Watermark(at))
+	}
+}
+
+// ProcessWatermarkSlice advances event time, but lets only one slice of due timers fire; more says
+// that ProcessSlice must go on.
+func (h *core[Out]) ProcessWatermarkSlice(at stream.Time) (more bool) {
+	h.t.Helper()
+	more, err := h.unit.WatermarkSlice(at)
+	h.check(err)
+	return more
+}
+
+// ProcessSlice goes on with a sliced watermark.
+func (h *core[Out]) ProcessSlice() (more bool) {
+	h.t.Helper()
+	more, err := h.unit.Slice()
+	h.check(err)
+	return more
+}
+
+// SetProcessingTime sets the clock; the processing timers that become due fire.
+func (h *core[Out]) SetProcessingTime(at stream.Time) {
+	h.t.Helper()
+	h.clock.Set(at)
+	if h.ready() {
+		h.check(h.unit.ProcessingTime(at))
+	}
+}
+
+// Outputs takes what the function has emitted since the last call.
+func (h *core[Out]) Outputs() []stream.Record[Out] {
+	out := h.out
+	h.out = nil
+	return out
+}
+
+// Values is Outputs without the timestamps.
+func (h *core[Out]) Values() []Out {
+	var values []Out
+	for _, r := range h.Outputs() {
+		values = append(values, r.Value)
+	}
+	return values
+}
+
+// Snapshot takes the operator's state, through the codecs.
+func (h *core[Out]) Snapshot() Snapshot {
+	h.t.Helper()
+	s, err := h.unit.Snapshot()
+	h.check(err)
+	return s
+}
+
+// Entries counts the keys that have something in a state.
+func (h *core[Out]) Entries(state string) int { return h.unit.Context().Backend.Entries(state) }
+
+// Each walks a state as Backend.Each does: all groups in order, keys ascending.
+func (h *core[Out]) Each(state string, f func(key string, v any) error) {
+	h.t.Helper()
+	for group := range h.cfg.Parts.Groups.Max() {
+		h.check(h.unit.Context().Backend.Each(state, group, f))
+	}
+}
+
+// EventTimers counts the event timers.
+func (h *core[Out]) EventTimers() int { return timers(h.unit.Context().EventTimers) }
+
+// ProcessingTimers counts the processing timers.
+func (h *core[Out]) ProcessingTimers() int { return timers(h.unit.Context().ProcessingTimers) }
+
+func timers(s stream.TimerService) int {
+	if s == nil {
+		return 0
+	}
+	return s.Len()
+}
+
+// Counter is the value of a counter of the operator; 0 if there is none of that name.
+func (h *core[Out]) Counter(name string) int64 {
+	if c, ok := h.unit.Context().Counters[name]; ok {
+		return c.Count()
+	}
+	return 0
+}
+
+// Context is the operator's context, for what has no verb here.
+func (h *core[Out]) Context() *stream.Context { return h.unit.Context() }
+
+// Trace is the recorded steps, at most the last 1,000.
+func (h *core[Out]) Trace() []stream.Step { return h.trace }
+
+// Close closes the operator; a test's cleanup does it too.
+func (h *core[Out]) Close() {
+	h.t.Helper()
+	if h.unit == nil {
+		return
+	}
+	u := h.unit
+	h.unit = nil
+	h.check(u.Close())
+}
+
+// sideOutputs is satisfied by every harness; see SideOutputs.
+type sideOutputs interface {
+	takeSide(name string, f func(v any, at stream.Time))
+}
+
+func (h *core[Out]) takeSide(name string, f func(v any, at stream.Time)) {
+	var rest []sideRecord
+	for _, r := range h.sides {
+		if r.name == name {
+			f(r.v, r.at)
+			continue
+		}
+		rest = append(rest, r)
+	}
+	h.sides = rest
+}
+
+// SideOutputs takes what a side output has got since the last call.
+func SideOutputs[S any](h sideOutputs, tag stream.Tag[S]) []stream.Record[S] {
+	var out []stream.Record[S]
+	h.takeSide(tag.Name, func(v any, at stream.Time) {
+		s, ok := v.(S)
+		if !ok {
+			panic(fmt.Sprintf("side output %q holds a %T, not a %T", tag.Name, v, s))
+		}
+		out = append(out, stream.Record[S]{Value: s, Time: at})
+	})
+	return out
+}
