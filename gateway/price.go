@@ -43,3 +43,11 @@ func ListPrices() Prices {
 		"model-b": {Input: 500, Output: 1500},
 	}
 }
+
+// PriceChange sets the price of a model from now on, or takes the model off the table. Where the table
+// comes as a stream, this is its element (lab 03, exercise 3j).
+type PriceChange struct {
+	Model     string `json:"model"`
+	Price     Price  `json:"price"`
+	Withdrawn bool   `json:"withdrawn,omitempty"`
+}
