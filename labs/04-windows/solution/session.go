@@ -1,0 +1,61 @@
+package windows
+
+import (
+	"fmt"
+	"time"
+
+	"gatewaymeter/stream"
+)
+
+// session are windows that end when nothing has come for a gap.
+type session struct{ gap stream.Time }
+
+// NewSession makes windows that grow as long as elements follow each other within gap (Flink:
+// EventTimeSessionWindows). It refuses a gap that is not above 0, or not in whole milliseconds.
+func NewSession(gap time.Duration) (Assigner, error) {
+	//lab:begin 4g
+	g, err := millis("session windows: gap", gap)
+	if err != nil {
+		return nil, err
+	}
+	if g <= 0 {
+		return nil, fmt.Errorf("session windows: gap %v: it must be more than 0", gap)
+	}
+	return session{g}, nil
+	//lab:end
+}
+
+// Assign gives the element a window of its own, from at to a gap later: alone, it is a session that
+// lasts just that long. The operator merges it with its neighbours. NoTime is an error (errNoTime).
+func (s session) Assign(dst []stream.Window, at stream.Time) ([]stream.Window, error) {
+	//lab:begin 4g
+	if at == stream.NoTime {
+		return dst, errNoTime(s)
+	}
+	return append(dst, stream.Window{Start: at, End: at + s.gap}), nil
+	//lab:end
+}
+
+// Merging says that these windows merge.
+func (s session) Merging() {}
+
+func (s session) String() string { return fmt.Sprintf("session windows with a gap of %v", show(s.gap)) }
+
+// Absorb is what becomes of a new window w beside the windows of set: the window that covers w and
+// all those of set that it meets, and which those are, in their order, appended to parts. Windows that
+// only touch do meet (FLINK-15841): two events exactly one gap apart are one session.
+//
+// The windows of set do not meet each other, and neither do those of set without parts and with cover:
+// so one look at each is enough, however long the chain is that w closes.
+func Absorb(set []stream.Window, w stream.Window, parts []stream.Window) (cover stream.Window, _ []stream.Window) {
+	//lab:begin 4g
+	cover = w
+	for _, other := range set {
+		if other.Intersects(w) {
+			cover = cover.Cover(other)
+			parts = append(parts, other)
+		}
+	}
+	return cover, parts
+	//lab:end
+}

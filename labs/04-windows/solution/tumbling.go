@@ -1,0 +1,67 @@
+package windows
+
+import (
+	"fmt"
+	"time"
+
+	"gatewaymeter/stream"
+)
+
+// tumbling are windows of one size, side by side: an element is in exactly one.
+type tumbling struct{ size, offset stream.Time }
+
+// NewTumbling makes windows of that size, the first of which starts at offset after the epoch, and
+// the others next to it in both directions (Flink: TumblingEventTimeWindows). A day of a time zone
+// eight hours ahead of UTC is size 24h, offset -8h.
+//
+// It refuses, with the reason: a size that is not above 0; an offset of a whole size or more in
+// either direction, since it says the same as a smaller one and most likely is a mistake; and what
+// is not in whole milliseconds (see millis).
+func NewTumbling(size, offset time.Duration) (Assigner, error) {
+	//lab:begin 4a
+	s, err := millis("tumbling windows: size", size)
+	if err != nil {
+		return nil, err
+	}
+	o, err := millis("tumbling windows: offset", offset)
+	switch {
+	case err != nil:
+		return nil, err
+	case s <= 0:
+		return nil, fmt.Errorf("tumbling windows: size %v: a window must be longer than 0", size)
+	case o <= -s || o >= s:
+		return nil, fmt.Errorf("tumbling windows: offset %v must lie within one size, %v, of 0", offset, size)
+	}
+	return tumbling{s, o}, nil
+	//lab:end
+}
+
+// Assign gives the one window of size t.size that at falls into. Windows start at t.offset plus a
+// multiple of the size. Time before the epoch is negative, and Go's % then gives a negative
+// remainder: the window of -1 with size 10 is [-10, 0). NoTime is an error (errNoTime).
+func (t tumbling) Assign(dst []stream.Window, at stream.Time) ([]stream.Window, error) {
+	//lab:begin 4a
+	if at == stream.NoTime {
+		return dst, errNoTime(t)
+	}
+	start := lastStart(at, t.offset, t.size)
+	return append(dst, stream.Window{Start: start, End: start + t.size}), nil
+	//lab:end
+}
+
+func (t tumbling) String() string {
+	return fmt.Sprintf("tumbling windows of %v, offset %v", show(t.size), show(t.offset))
+}
+
+// lastStart is the latest window start at or before at, where windows start every step, at offset
+// and in both directions from there. A window whose start would lie before the earliest time there is
+// wraps around, as in Flink.
+func lastStart(at, offset, step stream.Time) stream.Time {
+	//lab:begin 4a
+	rem := (at - offset) % step
+	if rem < 0 {
+		rem += step // Go, as Java, rounds towards zero: before the epoch that is the next window
+	}
+	return at - rem
+	//lab:end
+}
