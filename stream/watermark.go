@@ -1,7 +1,8 @@
 package stream
 
-// Signal is what a valve or a source's watermark generator wants passed on: at most one watermark,
-// then at most one change of status.
+// Signal is what a valve or a source's watermark generator wants passed on: at most one watermark and
+// at most one change of status. An Active goes on before the watermark, which an idle channel would
+// lose; an Idle after it.
 type Signal struct {
 	Watermark Time        // NoTime: none
 	Status    ControlKind // Idle or Active: a change; NoControl: none
@@ -32,4 +33,22 @@ type SplitWatermarks interface {
 	// Paused lists the splits that should wait because their watermark has drifted too far ahead
 	// of the least one (alignment, exercise 5e); nil if none.
 	Paused() []int
+}
+
+// ChannelTime is what a SplitWatermarks knows of a split, or a Valve of an input. It answers what
+// holds time back.
+type ChannelTime struct {
+	Channel   int  // the split, or the input
+	Watermark Time // its own; NoTime before the first
+	LastEvent Time // of a split: timestamp of its last element; NoTime if there was none
+	Idle      bool // not waited for
+	Ended     bool // no more elements
+	Paused    bool // of a split: waits for slower ones
+	Unaligned bool // of an input: back from idleness, still behind the task's watermark, not waited for
+}
+
+// TimeReporter is a SplitWatermarks or a Valve that can say what it waits for; found by assertion.
+type TimeReporter interface {
+	// Channels is every split or input, ascending. The slice is valid until the next call.
+	Channels() []ChannelTime
 }
