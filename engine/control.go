@@ -35,6 +35,10 @@ func (t *Task) control(input int, c stream.Control) error {
 // signal takes the task's own watermark or change of status and passes it on: first the timers that
 // the watermark makes due, in slices, then the watermark.
 func (t *Task) signal(s stream.Signal) error {
+	if s.Status == stream.Active { // before the watermark: an idle channel's watermarks are dropped
+		t.forward(stream.Control{Kind: stream.Active})
+		s.Status = stream.NoControl
+	}
 	status := func() {
 		if s.Status != stream.NoControl {
 			t.forward(stream.Control{Kind: s.Status})
