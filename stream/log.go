@@ -20,6 +20,14 @@ type Log interface {
 	Close() error
 }
 
+// Positioned is a Log that knows how far it has read. A log may hold no message just before an offset
+// (compacted away, or a transaction's marker), and Fetch then gives nothing, for ever.
+type Positioned interface {
+	// Position is the offset before which Fetch of that partition will find nothing more, given that
+	// the messages it has returned are used up.
+	Position(partition int32) int64
+}
+
 // Split is one partition that a source reads: from Next, up to Stop.
 type Split struct {
 	Topic     string
