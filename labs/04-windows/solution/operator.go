@@ -45,6 +45,7 @@ type Operator[In, Acc, Res, Out any] struct {
 	lates   stream.Counter
 	dropped stream.Counter
 
+	acc     Acc             // that is being worked on: a local variable would be allocated anew each time
 	windows []stream.Window // of the current element; reused
 	live    []stream.Window // of the current key; reused by merge
 	parts   []stream.Window // that merge; reused
@@ -113,12 +114,12 @@ func (o *Operator[In, Acc, Res, Out]) OnTimer(_ *stream.Context, t stream.Timer,
 // window starts with an empty accumulator. What is stored is the accumulator, never the element.
 func (o *Operator[In, Acc, Res, Out]) add(w stream.Window, in In) {
 	//lab:begin 4d
-	acc, ok := o.panes.Get(w)
-	if !ok {
-		acc = o.config.Aggregate.Create()
+	var ok bool
+	if o.acc, ok = o.panes.Get(w); !ok {
+		o.acc = o.config.Aggregate.Create()
 	}
-	o.config.Aggregate.Add(&acc, in)
-	o.panes.Put(w, acc)
+	o.config.Aggregate.Add(&o.acc, in)
+	o.panes.Put(w, o.acc)
 	//lab:end
 }
 
