@@ -267,3 +267,20 @@ func (s *Simulation) Close() error {
 	}
 	return err
 }
+
+// Snapshot copies the state of every operator out, by uid: for a simulation that has ended, or that
+// stands still between two steps and whose channels are empty.
+func (s *Simulation) Snapshot() (map[string][]OperatorSnapshot, error) {
+	all := map[string][]OperatorSnapshot{}
+	for _, t := range s.tasks {
+		for _, o := range t.chain {
+			first, last, max := t.groups(o)
+			snapshot, err := snapshotOperator(o, first, last, max)
+			if err != nil {
+				return nil, err
+			}
+			all[snapshot.UID] = append(all[snapshot.UID], snapshot)
+		}
+	}
+	return all, nil
+}
