@@ -1,0 +1,91 @@
+package pipeline
+
+import (
+	"fmt"
+	"sync"
+
+	"gatewaymeter/stream"
+)
+
+// Recorded is a topic in memory: its partitions as a producer wrote them. It can grow while it is
+// read, and may be used from several goroutines.
+type Recorded struct {
+	Topic string
+
+	mu         sync.Mutex
+	partitions [][]stream.Message
+	readers    []chan struct{}
+}
+
+// NewRecorded makes an empty topic.
+func NewRecorded(topic string, partitions int) *Recorded {
+	return &Recorded{Topic: topic, partitions: make([][]stream.Message, partitions)}
+}
+
+// Append writes a message to the partition that its key belongs to.
+func (r *Recorded) Append(key, value []byte) {
+	p := PartitionOf(string(key), len(r.partitions))
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.partitions[p] = append(r.partitions[p], stream.Message{
+		Topic: r.Topic, Partition: p, Offset: int64(len(r.partitions[p])), Key: key, Value: value,
+	})
+	for _, ready := range r.readers {
+		select {
+		case ready <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// Messages is the topic's content: partition by partition, in offset order.
+func (r *Recorded) Messages() (all []stream.Message) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, p := range r.partitions {
+		all = append(all, p...)
+	}
+	return all
+}
+
+// Splits are the partitions from their start to their present end.
+func (r *Recorded) Splits() []stream.Split {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	splits := make([]stream.Split, len(r.partitions))
+	for p := range splits {
+		splits[p] = stream.Split{Topic: r.Topic, Partition: int32(p), Stop: int64(len(r.partitions[p]))}
+	}
+	return splits
+}
+
+// Log opens the topic for one reader.
+func (r *Recorded) Log(int) (stream.Log, error) {
+	ready := make(chan struct{}, 1)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.readers = append(r.readers, ready)
+	return &recordedLog{topic: r, ready: ready}, nil
+}
+
+// recordedLog is one reader's view.
+type recordedLog struct {
+	topic *Recorded
+	ready chan struct{}
+}
+
+func (l *recordedLog) Fetch(partition int32, from int64, max int) ([]stream.Message, error) {
+	l.topic.mu.Lock()
+	defer l.topic.mu.Unlock()
+	if int(partition) >= len(l.topic.partitions) {
+		return nil, fmt.Errorf("topic %s has no partition %d, only %d partitions", l.topic.Topic, partition, len(l.topic.partitions))
+	}
+	all := l.topic.partitions[partition]
+	if from < 0 || from > int64(len(all)) {
+		return nil, fmt.Errorf("topic %s, partition %d: offset %d is outside the log, which holds 0 to %d", l.topic.Topic, partition, from, len(all)-1)
+	}
+	return all[from:min(from+int64(max), int64(len(all)))], nil
+}
+
+func (l *recordedLog) Ready() <-chan struct{} { return l.ready }
+func (l *recordedLog) Close() error           { return nil }

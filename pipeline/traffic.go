@@ -1,0 +1,19 @@
+package pipeline
+
+import (
+	"gatewaymeter/generator"
+)
+
+// PartitionOf is the partition of a key: the generator's rule G1 for the input, and the sinks' rule
+// for the output.
+func PartitionOf(key string, partitions int) int32 { return generator.PartitionOf(key, partitions) }
+
+// Record makes generated traffic a topic in memory.
+func Record(p generator.Params, topic string, partitions int) (*Recorded, generator.Counts) {
+	g := generator.New(p)
+	r := NewRecorded(topic, partitions)
+	for m := range g.All() {
+		r.Append(m.Key, m.Value)
+	}
+	return r, g.Counts()
+}

@@ -1,0 +1,149 @@
+package pipeline
+
+import (
+	"time"
+
+	"gatewaymeter/engine"
+	"gatewaymeter/gateway"
+	"gatewaymeter/oracle"
+	"gatewaymeter/stream"
+)
+
+// Bound is B: how far the job's watermarks stay behind the greatest timestamp of a partition. It is
+// the generator's bound, so that no event is late.
+const Bound = 5 * time.Second
+
+// Lateness is how long a window is kept for late records.
+const Lateness = 30 * time.Second
+
+// Expect asks the oracle for what a correct job makes of an input.
+func Expect(stage int, topic string, input []stream.Message) (*oracle.Invoice, error) {
+	log := make([]oracle.Message, len(input))
+	for i, m := range input {
+		log[i] = oracle.Message{Partition: m.Partition, Offset: m.Offset, Key: m.Key, Value: m.Value}
+	}
+	return oracle.Expect(log, oracle.Options{
+		Stage: stage, Bound: Bound.Milliseconds(), Lateness: Lateness.Milliseconds(), Topic: topic,
+	})
+}
+
+// Verify holds a job's output and counts against the oracle's invoice. The order of the differences is
+// the oracle's.
+func Verify(invoice *oracle.Invoice, out *Output, counts oracle.Counts) []oracle.Difference {
+	var ds []oracle.Difference
+	if invoice.Options.Stage == 3 {
+		ds = append(ds, invoice.CheckTotals(totals(out.Totals))...)
+	} else {
+		ds = append(ds, invoice.CheckWindows(windows(out.Invoice), records(out.Late))...)
+	}
+	ds = append(ds, invoice.CheckUnpriced(records(out.Unpriced))...)
+	ds = append(ds, invoice.CheckDeadLetters(deadLetterLines(out.DeadLetters))...)
+	return append(ds, invoice.CheckCounts(counts)...)
+}
+
+// Count is the figures of a run: the job's own counters, which are checkpointed state, and sums over
+// what it has written. Requests is the oracle's, since no operator counts requests.
+func Count(stage int, invoice *oracle.Invoice, out *Output, result *engine.Result) oracle.Counts {
+	c := oracle.Counts{
+		Requests:    invoice.Counts.Requests,
+		Events:      result.Counters["events"],
+		Malformed:   result.Counters["malformed"],
+		Duplicates:  result.Counters["duplicates"],
+		Abandoned:   result.Counters["abandoned"],
+		Unmatched:   result.Counters["unmatched"],
+		Unpriced:    result.Counters["unpriced"],
+		Late:        int64(len(out.Late)),
+		OpenEntries: int64(result.Entries["open"]),
+		Timers:      int64(result.Timers),
+	}
+	last, requests := bills(stage, out)
+	for _, sum := range last {
+		c.USDNano += int64(sum)
+	}
+	prices := gateway.ListPrices()
+	for _, r := range out.Late {
+		c.USDNano += int64(prices[r.Model].Cost(r.PromptTokens, r.CompletionTokens))
+	}
+	c.Records = requests + c.Unpriced + c.Late
+	c.Tenants = tenants(out)
+	return c
+}
+
+// billed identifies a line of the bill: a later line with the same identity replaces it.
+type billed struct {
+	tenant string
+	start  int64
+}
+
+// bills is what each bill stands at, after all its lines: the total of a tenant in stage 03, the sum
+// of a tenant's minute later on. requests is how many records are in them.
+func bills(stage int, out *Output) (last map[billed]gateway.NanoUSD, requests int64) {
+	last = map[billed]gateway.NanoUSD{}
+	count := map[billed]int64{}
+	if stage == 3 {
+		for _, t := range out.Totals {
+			id := billed{tenant: t.TenantID}
+			if t.Seq >= count[id] {
+				last[id], count[id] = t.Total, t.Seq
+			}
+		}
+	} else {
+		for _, w := range out.Invoice {
+			id := billed{w.TenantID, w.Start}
+			last[id], count[id] = w.Sum, w.Requests
+		}
+	}
+	for _, n := range count {
+		requests += n
+	}
+	return last, requests
+}
+
+// tenants counts the tenants with a bill, late ones included.
+func tenants(out *Output) int64 {
+	seen := map[string]bool{}
+	for _, t := range out.Totals {
+		seen[t.TenantID] = true
+	}
+	for _, w := range out.Invoice {
+		seen[w.TenantID] = true
+	}
+	for _, r := range out.Late {
+		seen[r.TenantID] = true
+	}
+	return int64(len(seen))
+}
+
+// The oracle knows no type of this module, so its lines are copied field by field.
+
+func totals(in []gateway.TenantTotal) []oracle.Total {
+	out := make([]oracle.Total, len(in))
+	for i, t := range in {
+		out[i] = oracle.Total{TenantID: t.TenantID, RequestID: t.RequestID, Seq: t.Seq, Cost: int64(t.Cost), Total: int64(t.Total)}
+	}
+	return out
+}
+
+func windows(in []gateway.TenantWindow) []oracle.Window {
+	out := make([]oracle.Window, len(in))
+	for i, w := range in {
+		out[i] = oracle.Window{TenantID: w.TenantID, Start: w.Start, End: w.End, Requests: w.Requests, Sum: int64(w.Sum)}
+	}
+	return out
+}
+
+func records(in []gateway.RequestRecord) []oracle.Record {
+	out := make([]oracle.Record, len(in))
+	for i, r := range in {
+		out[i] = oracle.Record(r)
+	}
+	return out
+}
+
+func deadLetterLines(in []gateway.DeadLetter) []oracle.DeadLetter {
+	out := make([]oracle.DeadLetter, len(in))
+	for i, d := range in {
+		out[i] = oracle.DeadLetter{Raw: d.Raw, Reason: d.Reason, Topic: d.Topic, Partition: d.Partition, Offset: d.Offset}
+	}
+	return out
+}
