@@ -1,0 +1,26 @@
+package conformance
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gatewaymeter/engine"
+	keying "gatewaymeter/labs/02-keying/solution"
+	operators "gatewaymeter/labs/03-stateful-operators/solution"
+	"gatewaymeter/stream"
+)
+
+// parts is the engine that the scripts run on: the labs' solutions, on the heap backend.
+func parts(t *testing.T) engine.Parts {
+	groups, err := keying.NewGroups(128)
+	require.NoError(t, err)
+	return engine.Parts{
+		Groups:       groups,
+		Hash:         keying.HashString,
+		Backend:      func(s engine.Subtask) (stream.Backend, error) { return operators.NewHeap(s.First, s.Last), nil },
+		Operator:     operators.NewOperatorStore,
+		Redistribute: operators.Redistribute,
+		Timers:       newSortedTimers,
+	}
+}
