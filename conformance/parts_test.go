@@ -8,6 +8,7 @@ import (
 	"gatewaymeter/engine"
 	keying "gatewaymeter/labs/02-keying/solution"
 	operators "gatewaymeter/labs/03-stateful-operators/solution"
+	timers "gatewaymeter/labs/06-timers/solution"
 	"gatewaymeter/stream"
 )
 
@@ -21,6 +22,6 @@ func parts(t *testing.T) engine.Parts {
 		Backend:      func(s engine.Subtask) (stream.Backend, error) { return operators.NewHeap(s.First, s.Last), nil },
 		Operator:     operators.NewOperatorStore,
 		Redistribute: operators.Redistribute,
-		Timers:       newSortedTimers,
+		Timers:       timers.NewService,
 	}
 }

@@ -8,26 +8,21 @@ import (
 	"gatewaymeter/gateway"
 	operators "gatewaymeter/labs/03-stateful-operators/solution"
 	windows "gatewaymeter/labs/04-windows/solution"
+	timers "gatewaymeter/labs/06-timers/solution"
 	"gatewaymeter/stream"
 )
-
-type nop struct{}
-
-func (nop) Register(at stream.Time, w stream.Window) {}
-func (nop) Delete(at stream.Time, w stream.Window)   {}
-func (nop) Advance(to stream.Time, limit int, fire func(stream.Timer) error) (bool, error) {
-	return false, nil
-}
-func (nop) Next() (stream.Time, bool) { return 0, false }
-func (nop) Len() int                  { return 0 }
-func (nop) Recover() error            { return nil }
 
 type sink struct{ n int }
 
 func (s *sink) Collect(gateway.TenantWindow) { s.n++ }
 
 func BenchmarkMinute(b *testing.B) {
-	c := &stream.Context{Backend: operators.NewHeap(0, 127), Operator: operators.NewOperatorStore(), EventTimers: nop{}, Watermark: stream.NoTime}
+	c := &stream.Context{Backend: operators.NewHeap(0, 127), Operator: operators.NewOperatorStore(), Watermark: stream.NoTime}
+	service, err := timers.NewService(c, stream.EventTime)
+	if err != nil {
+		b.Fatal(err)
+	}
+	c.EventTimers = service
 	f := windows.NewMinuteInvoice(gateway.ListPrices(), 0*time.Second)
 	if err := f.Open(c); err != nil {
 		b.Fatal(err)

@@ -88,7 +88,9 @@ func (o *Operator[In, Acc, Res, Out]) ProcessElement(c *stream.Context, in In, o
 		accepted = true
 		o.add(w, in)
 		o.trigger(w, out)
-		o.keep(w)
+		if o.config.Retention != Forever {
+			o.keep(w)
+		}
 	}
 	// An element that was refused by all of its windows is late. One that has no window at all is
 	// late only if its time has passed; otherwise it lies in a gap of sliding windows, and goes.
