@@ -136,7 +136,7 @@ func TestLiveRunIsComplete(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, wantSums(5000), r.last, "parallelism %d", parallelism)
 		require.Len(t, r.got, 5000)
-		require.Equal(t, 10, res.Entries["sum"], "one entry a key")
+		require.Equal(t, 10, res.Entries["sum/sum"], "one entry a key")
 	}
 }
 

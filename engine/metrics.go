@@ -14,9 +14,9 @@ type Metrics struct {
 	Out       int64            `json:"records_out"`
 	Watermark stream.Time      `json:"watermark"`
 	Backlog   int              `json:"backlog"` // packets that wait in its inbox
-	Entries   map[string]int   `json:"entries"` // keys that have something in a state
+	Entries   map[string]int   `json:"entries"` // by "uid/state": keys that have something in it
 	Timers    int              `json:"timers"`
-	Counters  map[string]int64 `json:"counters"`
+	Counters  map[string]int64 `json:"counters"` // by "uid/name"
 }
 
 // metrics is what a task has published; read by other goroutines.
@@ -44,10 +44,10 @@ func (t *Task) publishNow() {
 	for _, o := range t.chain {
 		c := o.self().ctx
 		for _, state := range c.States {
-			m.Entries[state] += c.Backend.Entries(state)
+			m.Entries[c.UID+"/"+state] += c.Backend.Entries(state)
 		}
 		for name, counter := range c.Counters {
-			m.Counters[name] += counter.Count()
+			m.Counters[c.UID+"/"+name] += counter.Count()
 		}
 		for _, s := range []stream.TimerService{c.EventTimers, c.ProcessingTimers} {
 			if s != nil {

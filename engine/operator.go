@@ -81,6 +81,7 @@ func (b *base) openBackend(parts Parts, first, last int, restored []OperatorSnap
 		return fmt.Errorf("the backend of operator %q: %w", c.UID, err)
 	}
 	c.Backend = backend
+	c.FirstGroup, c.LastGroup = first, last
 	if parts.Timers != nil {
 		if c.EventTimers, err = parts.Timers(c, stream.EventTime); err != nil {
 			return fmt.Errorf("the event timers of operator %q: %w", c.UID, err)

@@ -2,9 +2,9 @@ package engine
 
 // Result is what a job had come to when it ended.
 type Result struct {
-	Counters map[string]int64 // by name, over all operators and subtasks
-	Entries  map[string]int   // keyed state left, by the state's name
-	Timers   int              // timers left
+	Counters map[string]int64 // by "uid/name", over all subtasks
+	Entries  map[string]int   // keyed state left, by "uid/state"
+	Timers   int              // timers left, of all operators
 	Tasks    []Metrics
 }
 
