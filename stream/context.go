@@ -15,6 +15,8 @@ type Context struct {
 	Parallelism int
 	Restored    bool // the job starts from a snapshot (Flink: IsRestored)
 
+	FirstGroup, LastGroup int // the key groups of this subtask, both included; on a keyed stream only
+
 	Backend          Backend      // nil on a stream without keys
 	EventTimers      TimerService // nil if the stage has no timers
 	ProcessingTimers TimerService
