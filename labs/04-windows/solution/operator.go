@@ -38,6 +38,9 @@ const (
 type Operator[In, Acc, Res, Out any] struct {
 	config  Config[In, Acc, Res, Out]
 	merging bool
+	// rearm: a window that is known may lack a timer. A merged one does; and so may one that had fired
+	// before a restore, since the watermark is then lower again.
+	rearm bool
 
 	c       *stream.Context
 	panes   stream.Map[stream.Window, Acc]
@@ -62,7 +65,7 @@ func New[In, Acc, Res, Out any](config Config[In, Acc, Res, Out]) *Operator[In, 
 
 // Open declares the state, the counters and the side output.
 func (o *Operator[In, Acc, Res, Out]) Open(c *stream.Context) error {
-	o.c = c
+	o.c, o.rearm = c, o.merging || c.Restored
 	o.panes = stream.NewMap(c, StateName, stream.Spans, o.config.Codec)
 	o.lates = stream.NewCounter(c, CountLate)
 	o.dropped = stream.NewCounter(c, CountDropped)
@@ -86,7 +89,10 @@ func (o *Operator[In, Acc, Res, Out]) ProcessElement(c *stream.Context, in In, o
 			continue
 		}
 		accepted = true
-		o.add(w, in)
+		fresh := o.add(w, in)
+		if !fresh && !o.rearm && w.MaxTimestamp() > c.Watermark {
+			continue // it has its timers already, and they are state as it is
+		}
 		o.trigger(w, out)
 		if o.config.Retention != Forever {
 			o.keep(w)
@@ -112,16 +118,18 @@ func (o *Operator[In, Acc, Res, Out]) OnTimer(_ *stream.Context, t stream.Timer,
 	return nil
 }
 
-// add folds the element into the accumulator of window w at the current key. The first element of a
-// window starts with an empty accumulator. What is stored is the accumulator, never the element.
-func (o *Operator[In, Acc, Res, Out]) add(w stream.Window, in In) {
+// add folds the element into the accumulator of window w at the current key, and reports whether it is
+// the window's first. The first one starts with an empty accumulator. What is stored is the
+// accumulator, never the element.
+func (o *Operator[In, Acc, Res, Out]) add(w stream.Window, in In) (fresh bool) {
 	//lab:begin 4d
-	var ok bool
-	if o.acc, ok = o.panes.Get(w); !ok {
+	var known bool
+	if o.acc, known = o.panes.Get(w); !known {
 		o.acc = o.config.Aggregate.Create()
 	}
 	o.config.Aggregate.Add(&o.acc, in)
 	o.panes.Put(w, o.acc)
+	return !known
 	//lab:end
 }
 
