@@ -23,6 +23,10 @@ type Simulation struct {
 	steps    int
 	choices  []choice // reused
 	observer func(step int, what string)
+
+	crash    *CrashPoint
+	fired    bool
+	happened map[CrashPoint]int
 }
 
 // scheduledWork is work that some task waits for.
@@ -58,7 +62,7 @@ const simulatedCapacity = 3
 // NewSimulation makes the tasks of a job and a scheduler for them. The job's own clock is replaced.
 // The caller must call Close.
 func NewSimulation(j *Job, seed uint64, restore map[string][]OperatorSnapshot) (*Simulation, error) {
-	s := &Simulation{Clock: new(ManualClock), rng: rand.New(rand.NewPCG(seed, 0x9E3779B97F4A7C15)), waiting: map[int]bool{}}
+	s := &Simulation{Clock: new(ManualClock), rng: rand.New(rand.NewPCG(seed, 0x9E3779B97F4A7C15)), waiting: map[int]bool{}, happened: map[CrashPoint]int{}}
 	copied := *j
 	copied.clock = s.Clock
 	tasks, err := copied.instantiate(restore)
@@ -102,7 +106,17 @@ func (s *Simulation) Step() (more bool, err error) {
 	if s.observer != nil {
 		s.observer(s.steps, c.String())
 	}
-	return true, s.do(c)
+	before, after := s.count(c)
+	if before {
+		return false, ErrCrashed
+	}
+	if err := s.do(c); err != nil {
+		return false, err
+	}
+	if after {
+		return false, ErrCrashed
+	}
+	return true, nil
 }
 
 // Steps is how many steps have been taken.

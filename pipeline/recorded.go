@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 
 	"gatewaymeter/stream"
@@ -15,11 +16,12 @@ type Recorded struct {
 	mu         sync.Mutex
 	partitions [][]stream.Message
 	readers    []chan struct{}
+	fetched    []int64 // up to which offset each partition has been read
 }
 
 // NewRecorded makes an empty topic.
 func NewRecorded(topic string, partitions int) *Recorded {
-	return &Recorded{Topic: topic, partitions: make([][]stream.Message, partitions)}
+	return &Recorded{Topic: topic, partitions: make([][]stream.Message, partitions), fetched: make([]int64, partitions)}
 }
 
 // Append writes a message to the partition that its key belongs to.
@@ -59,6 +61,25 @@ func (r *Recorded) Splits() []stream.Split {
 	return splits
 }
 
+// starts is offset 0 of every partition.
+func (r *Recorded) starts() []int64 { return make([]int64, len(r.partitions)) }
+
+// ends is the next offset to be written in every partition.
+func (r *Recorded) ends() []int64 {
+	ends := r.starts()
+	for p, s := range r.Splits() {
+		ends[p] = s.Stop
+	}
+	return ends
+}
+
+// fetchedSoFar is the next offset to be read in every partition.
+func (r *Recorded) fetchedSoFar() []int64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.fetched)
+}
+
 // Log opens the topic for one reader.
 func (r *Recorded) Log(int) (stream.Log, error) {
 	ready := make(chan struct{}, 1)
@@ -84,7 +105,9 @@ func (l *recordedLog) Fetch(partition int32, from int64, max int) ([]stream.Mess
 	if from < 0 || from > int64(len(all)) {
 		return nil, fmt.Errorf("topic %s, partition %d: offset %d is outside the log, which holds 0 to %d", l.topic.Topic, partition, from, len(all)-1)
 	}
-	return all[from:min(from+int64(max), int64(len(all)))], nil
+	to := min(from+int64(max), int64(len(all)))
+	l.topic.fetched[partition] = to
+	return all[from:to], nil
 }
 
 func (l *recordedLog) Ready() <-chan struct{} { return l.ready }

@@ -1,6 +1,9 @@
 package pipeline
 
 import (
+	"crypto/rand"
+	"strings"
+
 	"gatewaymeter/generator"
 )
 
@@ -17,3 +20,6 @@ func Record(p generator.Params, topic string, partitions int) (*Recorded, genera
 	}
 	return r, g.Counts()
 }
+
+// NewPrefix is a prefix for one run's topics that no other run has.
+func NewPrefix() string { return "run-" + strings.ToLower(rand.Text()[:8]) + "-" }

@@ -46,14 +46,14 @@ func Verify(invoice *oracle.Invoice, out *Output, counts oracle.Counts) []oracle
 func Count(stage int, invoice *oracle.Invoice, out *Output, result *engine.Result) oracle.Counts {
 	c := oracle.Counts{
 		Requests:    invoice.Counts.Requests,
-		Events:      result.Counters["events"],
-		Malformed:   result.Counters["malformed"],
-		Duplicates:  result.Counters["duplicates"],
-		Abandoned:   result.Counters["abandoned"],
-		Unmatched:   result.Counters["unmatched"],
-		Unpriced:    result.Counters["unpriced"],
+		Events:      result.Counters["gateway-source/events"],
+		Malformed:   result.Counters["gateway-source/malformed"],
+		Duplicates:  result.Counters["dedupe/duplicates"],
+		Abandoned:   result.Counters["assemble/abandoned"],
+		Unmatched:   result.Counters["assemble/unmatched"],
+		Unpriced:    result.Counters["tenant-cost/unpriced"] + result.Counters["tenant-minute/unpriced"],
 		Late:        int64(len(out.Late)),
-		OpenEntries: int64(result.Entries["open"]),
+		OpenEntries: int64(result.Entries["assemble/open"]),
 		Timers:      int64(result.Timers),
 	}
 	last, requests := bills(stage, out)

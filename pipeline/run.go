@@ -1,0 +1,256 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"gatewaymeter/broker"
+	"gatewaymeter/engine"
+	"gatewaymeter/gateway"
+	"gatewaymeter/generator"
+	"gatewaymeter/oracle"
+	"gatewaymeter/stream"
+)
+
+// RunConfig is a run on a broker: see `lab run`.
+type RunConfig struct {
+	Broker      *broker.Broker
+	Stage       int
+	Parallelism int
+	Parts       engine.Parts
+	Functions   Functions
+
+	Input      string           // a topic to read as it stands; empty: Traffic into a topic of our own
+	Traffic    generator.Params // what to generate
+	Partitions int              // of every topic that is made
+	Prefix     string           // before the names of the topics that are made
+
+	// Progress is told, now and then, how far the run has come. May be nil.
+	Progress func(Progress)
+}
+
+// Progress is how far a run has come.
+type Progress struct {
+	Phase   string // "traffic", "job", "invoice"
+	Done    int64  // messages written, or read by the job
+	Total   int64
+	Metrics []engine.Metrics // of the job
+}
+
+// Report is what a run came to: the last line of `lab run --json`.
+type Report struct {
+	oracle.Counts
+	Oracle      string              `json:"oracle"` // "match" or "mismatch"
+	EventsPerS  float64             `json:"events_per_s"`
+	ElapsedMS   int64               `json:"elapsed_ms"`
+	Output      *Output             `json:"-"`
+	Result      *engine.Result      `json:"-"`
+	Invoice     *oracle.Invoice     `json:"-"`
+	Differences []oracle.Difference `json:"-"`
+	Truth       *generator.Counts   `json:"-"` // nil for an input that we did not make
+	Unused      []string            `json:"-"` // partitions and subtasks that handled no record
+}
+
+// Run writes traffic into a topic, runs the job over it, reads the output back with a plain consumer
+// and asks the oracle. An error means that the run could not be finished; a mismatch is no error.
+func Run(ctx context.Context, cfg RunConfig) (*Report, error) {
+	r := &run{RunConfig: cfg, report: &Report{}}
+	if r.Progress == nil {
+		r.Progress = func(Progress) {}
+	}
+	start := time.Now()
+	for _, step := range []func(context.Context) error{r.prepare, r.job, r.readBack, r.judge} {
+		if err := step(ctx); err != nil {
+			return r.report, err
+		}
+	}
+	r.report.ElapsedMS = time.Since(start).Milliseconds()
+	return r.report, nil
+}
+
+// run is a run on its way.
+type run struct {
+	RunConfig
+	topic  string
+	splits []stream.Split
+	input  []stream.Message
+	report *Report
+}
+
+// prepare makes the topics and, unless a topic is given, the traffic.
+func (r *run) prepare(ctx context.Context) error {
+	r.topic = r.Input
+	if r.topic == "" {
+		r.topic = r.Prefix + gateway.TopicEvents
+		if err := r.traffic(ctx); err != nil {
+			return err
+		}
+	}
+	for _, topic := range []string{gateway.TopicTotals, gateway.TopicInvoice, gateway.TopicDeadLetters,
+		gateway.TopicUnpriced, gateway.TopicLate, gateway.TopicAlerts} {
+		if err := r.Broker.CreateTopic(r.Prefix+topic, int32(r.Partitions)); err != nil {
+			return err
+		}
+	}
+	ends, err := r.Broker.EndOffsets(r.topic)
+	if err != nil {
+		return err
+	}
+	for p, end := range ends {
+		r.splits = append(r.splits, stream.Split{Topic: r.topic, Partition: int32(p), Stop: end})
+	}
+	return nil
+}
+
+// traffic writes the generated messages.
+func (r *run) traffic(ctx context.Context) error {
+	if err := r.Broker.CreateTopic(r.topic, int32(r.Partitions)); err != nil {
+		return err
+	}
+	p, err := r.Broker.NewProducer()
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	g := generator.New(r.Traffic)
+	total := int64(2 * r.Traffic.Requests)
+	var written int64
+	for m := range g.All() {
+		if err := p.Send(r.topic, generator.PartitionOf(m.Key, r.Partitions), m.Key, m.Value); err != nil {
+			return err
+		}
+		if written++; written%1024 == 0 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			r.Progress(Progress{Phase: "traffic", Done: written, Total: total})
+		}
+	}
+	counts := g.Counts()
+	r.report.Truth = &counts
+	return p.Flush(ctx)
+}
+
+// progressEvery is how often the metrics of a running job are looked at.
+const progressEvery = 100 * time.Millisecond
+
+// job runs the job to the end of its input.
+func (r *run) job(ctx context.Context) error {
+	p, err := r.Broker.NewProducer()
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	j, err := Build(Config{
+		Stage: r.Stage, Parallelism: r.Parallelism, Parts: r.Parts, Functions: r.Functions,
+		Events: Input{Splits: r.splits, Every: 1000, Log: func(int) (stream.Log, error) { return r.Broker.OpenLog(r.topic) }},
+		Sinks:  KafkaSinks(p, r.Prefix, r.Partitions),
+	})
+	if err != nil {
+		return err
+	}
+	started := time.Now()
+	e, err := j.Start(ctx, engine.Options{})
+	if err != nil {
+		return err
+	}
+	r.watch(e)
+	r.report.Result, err = e.Wait()
+	if err == nil {
+		events := r.report.Result.Counters["gateway-source/events"]
+		r.report.EventsPerS = float64(events) / time.Since(started).Seconds()
+		r.report.Unused = r.unused()
+	}
+	return err
+}
+
+// watch reports progress until the job ends.
+func (r *run) watch(e *engine.Execution) {
+	var total int64
+	for _, s := range r.splits {
+		total += s.Stop - s.Next
+	}
+	ticker := time.NewTicker(progressEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-e.Done():
+			return
+		case <-ticker.C:
+		}
+		metrics := e.Metrics()
+		var done int64
+		for _, m := range metrics {
+			done += m.Counters["gateway-source/events"]
+		}
+		r.Progress(Progress{Phase: "job", Done: done, Total: total, Metrics: metrics})
+	}
+}
+
+// unused lists the partitions without a message and the subtasks that handled nothing although they
+// should have: a test that turns parallelism and partitions must turn them for real.
+func (r *run) unused() (names []string) {
+	owners := map[int]bool{}
+	for _, s := range r.splits {
+		owners[int(s.Partition)%r.Parallelism] = true
+		if s.Next == s.Stop {
+			names = append(names, fmt.Sprintf("partition %d of %s", s.Partition, s.Topic))
+		}
+	}
+	for _, m := range r.report.Result.Tasks {
+		source := m.In == 0 && m.Counters["gateway-source/events"] == 0 && isSource(m)
+		switch {
+		case source && owners[m.Subtask], !isSource(m) && m.In == 0 && m.Out == 0:
+			names = append(names, fmt.Sprintf("subtask %d of %s", m.Subtask, m.Task))
+		}
+	}
+	return names
+}
+
+func isSource(m engine.Metrics) bool {
+	_, ok := m.Counters["gateway-source/events"]
+	return ok
+}
+
+// readBack reads input and output with a plain consumer: what a reader of the topics sees.
+func (r *run) readBack(ctx context.Context) (err error) {
+	r.Progress(Progress{Phase: "invoice"})
+	if r.input, err = r.Broker.ReadAll(ctx, r.topic); err != nil {
+		return err
+	}
+	r.input = upTo(r.input, r.splits)
+	r.report.Output, err = ReadOutput(ctx, r.Broker, r.Prefix)
+	return err
+}
+
+// upTo leaves out what was written to the input after the run started.
+func upTo(messages []stream.Message, splits []stream.Split) []stream.Message {
+	stops := map[int32]int64{}
+	for _, s := range splits {
+		stops[s.Partition] = s.Stop
+	}
+	kept := messages[:0]
+	for _, m := range messages {
+		if m.Offset < stops[m.Partition] {
+			kept = append(kept, m)
+		}
+	}
+	return kept
+}
+
+// judge asks the oracle.
+func (r *run) judge(context.Context) error {
+	invoice, err := Expect(r.Stage, r.topic, r.input)
+	if err != nil {
+		return err
+	}
+	r.report.Invoice = invoice
+	r.report.Counts = Count(r.Stage, invoice, r.report.Output, r.report.Result)
+	r.report.Differences = Verify(invoice, r.report.Output, r.report.Counts)
+	r.report.Oracle = "match"
+	if len(r.report.Differences) > 0 {
+		r.report.Oracle = "mismatch"
+	}
+	return nil
+}
