@@ -3,7 +3,9 @@ package pipeline
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"sync"
 
 	"gatewaymeter/broker"
 	"gatewaymeter/gateway"
@@ -21,12 +23,13 @@ func ReadOutput(ctx context.Context, b *broker.Broker, prefix string) (*Output, 
 		func() error { return readTopic(ctx, b, prefix+gateway.TopicLate, &o.Late) },
 		func() error { return readTopic(ctx, b, prefix+gateway.TopicAlerts, &o.Alerts) },
 	}
-	for _, read := range reads {
-		if err := read(); err != nil {
-			return nil, err
-		}
+	errs := make([]error, len(reads))
+	var all sync.WaitGroup
+	for i, read := range reads { // at once: most of the time is waiting for the broker
+		all.Go(func() { errs[i] = read() })
 	}
-	return o, nil
+	all.Wait()
+	return o, errors.Join(errs...)
 }
 
 // readTopic reads a topic of JSON lines to its present end.
