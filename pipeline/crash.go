@@ -211,7 +211,7 @@ func (c *crash) report(point engine.CrashPoint, before, after *Output, read []in
 		add(&r.NeverBilled, !first[id] && !second[id])
 	}
 	both := &Output{Totals: append(slices.Clone(before.Totals), after.Totals...)}
-	if len(invoice.CheckTotals(totals(both.Totals))) > 0 {
+	if len(invoice.CheckTotals(totalLines(both.Totals))) > 0 {
 		r.Oracle = "mismatch"
 	}
 	return r, nil

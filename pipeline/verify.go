@@ -32,11 +32,11 @@ func Expect(stage int, topic string, input []stream.Message) (*oracle.Invoice, e
 func Verify(invoice *oracle.Invoice, out *Output, counts oracle.Counts) []oracle.Difference {
 	var ds []oracle.Difference
 	if invoice.Options.Stage == 3 {
-		ds = append(ds, invoice.CheckTotals(totals(out.Totals))...)
+		ds = append(ds, invoice.CheckTotals(totalLines(out.Totals))...)
 	} else {
-		ds = append(ds, invoice.CheckWindows(windows(out.Invoice), records(out.Late))...)
+		ds = append(ds, invoice.CheckWindows(windowLines(out.Invoice), recordLines(out.Late))...)
 	}
-	ds = append(ds, invoice.CheckUnpriced(records(out.Unpriced))...)
+	ds = append(ds, invoice.CheckUnpriced(recordLines(out.Unpriced))...)
 	ds = append(ds, invoice.CheckDeadLetters(deadLetterLines(out.DeadLetters))...)
 	return append(ds, invoice.CheckCounts(counts)...)
 }
@@ -116,7 +116,7 @@ func tenants(out *Output) int64 {
 
 // The oracle knows no type of this module, so its lines are copied field by field.
 
-func totals(in []gateway.TenantTotal) []oracle.Total {
+func totalLines(in []gateway.TenantTotal) []oracle.Total {
 	out := make([]oracle.Total, len(in))
 	for i, t := range in {
 		out[i] = oracle.Total{TenantID: t.TenantID, RequestID: t.RequestID, Seq: t.Seq, Cost: int64(t.Cost), Total: int64(t.Total)}
@@ -124,7 +124,7 @@ func totals(in []gateway.TenantTotal) []oracle.Total {
 	return out
 }
 
-func windows(in []gateway.TenantWindow) []oracle.Window {
+func windowLines(in []gateway.TenantWindow) []oracle.Window {
 	out := make([]oracle.Window, len(in))
 	for i, w := range in {
 		out[i] = oracle.Window{TenantID: w.TenantID, Start: w.Start, End: w.End, Requests: w.Requests, Sum: int64(w.Sum)}
@@ -132,7 +132,7 @@ func windows(in []gateway.TenantWindow) []oracle.Window {
 	return out
 }
 
-func records(in []gateway.RequestRecord) []oracle.Record {
+func recordLines(in []gateway.RequestRecord) []oracle.Record {
 	out := make([]oracle.Record, len(in))
 	for i, r := range in {
 		out[i] = oracle.Record(r)
