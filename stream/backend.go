@@ -100,6 +100,11 @@ type ValueCell interface {
 	Put() any
 }
 
+// Settler is a ValueCell or MapCell that keeps bytes. Settle says that the place from the last Put has
+// been written: the cell takes the bytes now, and what happens to the value afterwards does not reach
+// the state. A caller of Put that does not call Settle must write the place before its next call.
+type Settler interface{ Settle() }
+
 // ListCell holds elements in order. Null elements are refused (Flink: NullPointerException).
 type ListCell interface {
 	Cell

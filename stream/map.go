@@ -7,6 +7,7 @@ import "iter"
 type Map[K, V any] struct {
 	c       *Context
 	cell    MapCell
+	settler Settler // cell, if it keeps bytes
 	name    string
 	keys    Codec[K]
 	scratch *[]byte // the encoded key, reused
@@ -19,7 +20,8 @@ func NewMap[K, V any](c *Context, name string, keys OrderedCodec[K], values Code
 }
 
 func mapOver[K, V any](c *Context, name string, cell Cell, keys Codec[K], _ Codec[V]) Map[K, V] {
-	return Map[K, V]{c: c, cell: cell.(MapCell), name: name, keys: keys, scratch: new([]byte)}
+	settler, _ := cell.(Settler)
+	return Map[K, V]{c: c, cell: cell.(MapCell), settler: settler, name: name, keys: keys, scratch: new([]byte)}
 }
 
 // Get is the value under key, and whether there is an entry.
@@ -36,6 +38,9 @@ func (s *Map[K, V]) Contains(key K) bool { return s.cell.Get(s.encode(key)) != n
 // Put stores a value under key. Null values are kept, as in Flink.
 func (s *Map[K, V]) Put(key K, v V) {
 	*s.cell.Put(s.encode(key)).(*V) = v
+	if s.settler != nil {
+		s.settler.Settle()
+	}
 	if s.c.Trace != nil {
 		s.c.trace(Step{Kind: StateSet, Name: s.name, Entry: key, Value: v})
 	}

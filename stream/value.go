@@ -6,6 +6,7 @@ import "slices"
 type Value[T any] struct {
 	c        *Context
 	cell     ValueCell
+	settler  Settler // cell, if it keeps bytes
 	name     string
 	nullable bool
 }
@@ -14,7 +15,8 @@ type Value[T any] struct {
 // keys, or if the name is taken by a state of another kind or type.
 func NewValue[T any](c *Context, name string, codec Codec[T], options ...Option) Value[T] {
 	cell := declare(c, describe(name, ValueState, codec, options))
-	return Value[T]{c: c, cell: cell.(ValueCell), name: name, nullable: nullable[T]()}
+	settler, _ := cell.(Settler)
+	return Value[T]{c: c, cell: cell.(ValueCell), settler: settler, name: name, nullable: nullable[T]()}
 }
 
 // Get is the current key's value, and whether there is one. It is a copy of what the heap keeps, but
@@ -33,6 +35,9 @@ func (s *Value[T]) Update(v T) {
 		return
 	}
 	*s.cell.Put().(*T) = v
+	if s.settler != nil {
+		s.settler.Settle()
+	}
 	if s.c.Trace != nil {
 		s.c.trace(Step{Kind: StateSet, Name: s.name, Value: v})
 	}

@@ -8,6 +8,15 @@ type ttlValue struct {
 	below stream.ValueCell
 }
 
+// Settle passes on that a place was written.
+func (c *ttlValue) Settle() { settle(c.below) }
+
+func settle(below stream.Cell) {
+	if s, ok := below.(stream.Settler); ok {
+		s.Settle()
+	}
+}
+
 // Get is the value, unless it has expired: see aging.read.
 func (c *ttlValue) Get() any {
 	c.access()
@@ -64,6 +73,9 @@ type ttlMap struct {
 	below stream.MapCell
 }
 
+// Settle passes on that a place was written.
+func (c *ttlMap) Settle() { settle(c.below) }
+
 // Get is the value under key, unless it has expired: see aging.read.
 func (c *ttlMap) Get(key []byte) any {
 	c.access()
@@ -93,7 +105,11 @@ func (c *ttlMap) Remove(key []byte) {
 func (c *ttlMap) Each(f func(key []byte, v any) bool) {
 	c.access()
 	c.below.Each(func(key []byte, v any) bool {
-		seen := c.read(v.(*stamped), func() { c.stamp(key) }, func() { c.below.Remove(key) })
+		restamp := func() {
+			c.below.Get(key) // else the place that Put gives may hold anything
+			c.stamp(key)
+		}
+		seen := c.read(v.(*stamped), restamp, func() { c.below.Remove(key) })
 		return seen == nil || f(key, seen)
 	})
 }
