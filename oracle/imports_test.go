@@ -16,6 +16,9 @@ func TestImportsNothingOfTheModule(t *testing.T) {
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
 	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
 		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
 		require.NoError(t, err)
 		for _, i := range file.Imports {

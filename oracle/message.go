@@ -35,6 +35,9 @@ func decode(m Message) (event, []string) {
 	if !utf8.Valid(m.Value) {
 		return event{}, []string{"UTF-8"}
 	}
+	if !json.Valid(m.Value) {
+		return event{}, []string{"JSON"}
+	}
 	object, fault := members(m.Value)
 	if fault != "" {
 		return event{}, []string{fault}
@@ -75,11 +78,9 @@ func decode(m Message) (event, []string) {
 	return e, f.faults
 }
 
-// members returns the members of a JSON object, undecoded, or the fault of what is none.
+// members returns the members of a JSON object, undecoded, or the fault of what is none. What it gets is
+// valid JSON or empty.
 func members(raw []byte) (map[string]json.RawMessage, string) {
-	if !json.Valid(raw) {
-		return nil, "JSON"
-	}
 	d := json.NewDecoder(bytes.NewReader(raw))
 	if open, err := d.Token(); err != nil || open != json.Delim('{') {
 		return nil, "JSON"

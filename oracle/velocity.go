@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -67,13 +68,16 @@ func ExpectAlerts(log []Message) (*Velocity, error) {
 
 // transaction reads the two fields that matter, and whether the message is well-formed.
 func transaction(m Message) (card string, ts int64, ok bool) {
+	if !utf8.Valid(m.Value) || !json.Valid(m.Value) {
+		return "", 0, false
+	}
 	object, fault := members(m.Value)
 	f := &fields{of: object}
 	card = f.text("card")
 	f.text("id")
 	f.integer("amount_cents", maxInteger)
 	ts = f.integer("ts", maxInteger)
-	return card, ts, utf8.Valid(m.Value) && fault == "" && len(f.faults) == 0 && card == string(m.Key)
+	return card, ts, fault == "" && len(f.faults) == 0 && card == string(m.Key)
 }
 
 // CheckAlerts compares topic alerts. A card's minute may alert again and again with a rising total: the
