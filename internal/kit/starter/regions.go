@@ -78,3 +78,9 @@ func looksLikeMark(line string) bool {
 	comment = strings.TrimSpace(comment)
 	return ok && (strings.HasPrefix(comment, "lab:begin") || strings.HasPrefix(comment, "lab:end"))
 }
+
+// Bytes is where the region's text stands, between the lines of its markers.
+func (r Region) Bytes() (from, to int) { return r.from, r.to }
+
+// Text is the region's text in the source that it was found in.
+func (r Region) Text(src []byte) string { return string(src[r.from:r.to]) }

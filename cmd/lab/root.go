@@ -1,0 +1,84 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"sort"
+
+	"github.com/jedib0t/go-pretty/v6/text"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"gatewaymeter/internal/kit/course"
+)
+
+// The groups of commands in the help.
+const (
+	groupRun   = "run"
+	groupLearn = "learn"
+	groupKeep  = "keep"
+)
+
+// makers make the commands, one a file, each with its own flags: two runs of the program in one
+// process (tests) share nothing.
+var makers []func() *cobra.Command
+
+// register adds a command; each command's file calls it in init.
+func register(newCommand func() *cobra.Command) { makers = append(makers, newCommand) }
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "lab",
+		Short:         "GatewayMeter: a stateful streaming job, and the course that builds it",
+		Annotations:   map[string]string{cobra.CommandDisplayNameAnnotation: "go tool lab"},
+		SilenceErrors: true, // execute prints them
+		SilenceUsage:  true,
+		Example:       "  go tool lab run\n  go tool lab list\n  go tool lab test 03",
+	}
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.AddGroup(
+		&cobra.Group{ID: groupRun, Title: "Run the job:"},
+		&cobra.Group{ID: groupLearn, Title: "Take the course:"},
+		&cobra.Group{ID: groupKeep, Title: "Keep the course:"},
+	)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return fmt.Errorf("%w (%s --help shows the flags)", err, cmd.CommandPath())
+	})
+	var commands []*cobra.Command
+	for _, newCommand := range makers {
+		commands = append(commands, newCommand())
+	}
+	sort.Slice(commands, func(i, j int) bool { return commands[i].Name() < commands[j].Name() })
+	root.AddCommand(commands...)
+	return root
+}
+
+// openRepo is the clone that the command runs in.
+func openRepo() (*course.Repo, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	return course.Find(dir)
+}
+
+// isTerminal reports whether w is one: then output has tables and colours, unless NO_COLOR forbids them.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return false
+	}
+	if os.Getenv("NO_COLOR") != "" {
+		text.DisableColors()
+	}
+	return true
+}
+
+// printJSON writes v as one line.
+func printJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}

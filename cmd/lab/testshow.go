@@ -1,0 +1,89 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+
+	"gatewaymeter/internal/kit/course"
+	"gatewaymeter/internal/kit/run"
+	"gatewaymeter/internal/kit/suite"
+)
+
+var outcomeColours = map[string]text.Color{
+	suite.OutcomePass:    text.FgGreen,
+	suite.OutcomeTodo:    text.FgYellow,
+	suite.OutcomeWrong:   text.FgRed,
+	suite.OutcomeHarness: text.FgMagenta,
+}
+
+// showResults prints a lab's outcomes: a table on a terminal, lines elsewhere. What is wrong follows
+// in full, and of the TODOs the first: it is what to do next.
+func showResults(out io.Writer, lab *course.Lab, results []run.Result) {
+	if len(results) == 0 {
+		return
+	}
+	if isTerminal(out) {
+		showTable(out, lab, results)
+	} else {
+		fmt.Fprintln(out, lab.Name)
+		for _, r := range results {
+			fmt.Fprintf(out, "  %-8s  %-7s  %6.2fs  %s\n", r.Exercise, r.Outcome, seconds(r), titleOf(lab, r))
+		}
+	}
+	shown := map[string]bool{} // a starter that does not compile says the same for each exercise
+	first := true
+	for _, r := range results {
+		message := r.Message
+		if r.Outcome == suite.OutcomePass || r.Outcome == suite.OutcomeTodo && !first {
+			continue
+		}
+		if r.Outcome == suite.OutcomeTodo {
+			first = false
+			message = "Next: " + message
+		}
+		same := strings.TrimPrefix(message, r.Outcome+" "+r.Exercise)
+		if !shown[same] {
+			shown[same] = true
+			fmt.Fprintf(out, "\n%s\n", message)
+		}
+	}
+	fmt.Fprintln(out)
+}
+
+func showTable(out io.Writer, lab *course.Lab, results []run.Result) {
+	t := table.NewWriter()
+	t.SetOutputMirror(out)
+	t.SetStyle(table.StyleRounded)
+	t.SetTitle(lab.Name)
+	t.AppendHeader(table.Row{"exercise", "what", "outcome", "time"})
+	for _, r := range results {
+		t.AppendRow(table.Row{r.Exercise, titleOf(lab, r), outcomeColours[r.Outcome].Sprint(r.Outcome), fmt.Sprintf("%.2fs", seconds(r))})
+	}
+	t.Render()
+}
+
+func showSummary(out io.Writer, s run.Summary) {
+	parts := []string{fmt.Sprintf("%d pass", s.Pass)}
+	for _, p := range []struct {
+		n    int
+		name string
+	}{{s.Todo, "todo"}, {s.Wrong, "wrong"}, {s.Harness, "harness"}} {
+		if p.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.name))
+		}
+	}
+	fmt.Fprintln(out, strings.Join(parts, ", "))
+}
+
+func seconds(r run.Result) float64 { return float64(r.MS) / 1000 }
+
+func titleOf(lab *course.Lab, r run.Result) string {
+	if e := lab.Exercise(r.Exercise); e != nil {
+		return e.Title
+	}
+	return ""
+}
