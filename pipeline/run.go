@@ -26,6 +26,8 @@ type RunConfig struct {
 	Partitions int              // of every topic that is made
 	Prefix     string           // before the names of the topics that are made
 
+	Board *Board // shows the tenants while the job runs; nil: nobody looks
+
 	// Progress is told, now and then, how far the run has come. May be nil.
 	Progress func(Progress)
 }
@@ -142,10 +144,13 @@ func (r *run) job(ctx context.Context) error {
 		return err
 	}
 	defer p.Close()
+	functions, sinks := r.Functions, KafkaSinks(p, r.Prefix, r.Partitions)
+	if r.Board != nil {
+		r.Board.Watch(&functions, &sinks)
+	}
 	j, err := Build(Config{
-		Stage: r.Stage, Parallelism: r.Parallelism, Parts: r.Parts, Functions: r.Functions,
+		Stage: r.Stage, Parallelism: r.Parallelism, Parts: r.Parts, Functions: functions, Sinks: sinks,
 		Events: Input{Splits: r.splits, Every: 1000, Log: func(int) (stream.Log, error) { return r.Broker.OpenLog(r.topic) }},
-		Sinks:  KafkaSinks(p, r.Prefix, r.Partitions),
 	})
 	if err != nil {
 		return err

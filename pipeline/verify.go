@@ -56,15 +56,16 @@ func Count(stage int, invoice *oracle.Invoice, out *Output, result *engine.Resul
 		OpenEntries: int64(result.Entries["assemble/open"]),
 		Timers:      int64(result.Timers),
 	}
-	last, requests := bills(stage, out)
-	for _, sum := range last {
+	last, count := standing(stage, out)
+	for id, sum := range last {
 		c.USDNano += int64(sum)
+		c.Records += count[id]
 	}
 	prices := gateway.ListPrices()
 	for _, r := range out.Late {
 		c.USDNano += int64(prices[r.Model].Cost(r.PromptTokens, r.CompletionTokens))
 	}
-	c.Records = requests + c.Unpriced + c.Late
+	c.Records += c.Unpriced + c.Late
 	c.Tenants = tenants(out)
 	return c
 }
@@ -75,11 +76,10 @@ type billed struct {
 	start  int64
 }
 
-// bills is what each bill stands at, after all its lines: the total of a tenant in stage 03, the sum
-// of a tenant's minute later on. requests is how many records are in them.
-func bills(stage int, out *Output) (last map[billed]gateway.NanoUSD, requests int64) {
-	last = map[billed]gateway.NanoUSD{}
-	count := map[billed]int64{}
+// standing is what each bill stands at after all its lines, and how many records are in it: the total
+// of a tenant in stage 03, the sum of a tenant's minute later on.
+func standing(stage int, out *Output) (last map[billed]gateway.NanoUSD, count map[billed]int64) {
+	last, count = map[billed]gateway.NanoUSD{}, map[billed]int64{}
 	if stage == 3 {
 		for _, t := range out.Totals {
 			id := billed{tenant: t.TenantID}
@@ -93,10 +93,7 @@ func bills(stage int, out *Output) (last map[billed]gateway.NanoUSD, requests in
 			last[id], count[id] = w.Sum, w.Requests
 		}
 	}
-	for _, n := range count {
-		requests += n
-	}
-	return last, requests
+	return last, count
 }
 
 // tenants counts the tenants with a bill, late ones included.
@@ -146,4 +143,21 @@ func deadLetterLines(in []gateway.DeadLetter) []oracle.DeadLetter {
 		out[i] = oracle.DeadLetter{Raw: d.Raw, Reason: d.Reason, Topic: d.Topic, Partition: d.Partition, Offset: d.Offset}
 	}
 	return out
+}
+
+// Bills is what each tenant owes by the output's invoice or totals, the highest bill first. Open is
+// always 0.
+func Bills(out *Output) []TenantLine {
+	b := NewBoard()
+	stage := FirstStage
+	if len(out.Totals) == 0 {
+		stage = LastStage
+	}
+	last, count := standing(stage, out)
+	for id, sum := range last {
+		l := b.line(id.tenant)
+		l.Bill += sum
+		l.Requests += count[id]
+	}
+	return b.Lines()
 }
