@@ -215,7 +215,7 @@ func Test4b(t *testing.T) {
 		suite.Sub(t, "no timestamp, no window", func(t *testing.T) { needsTime(t, newSliding(t, 10*unit, 5*unit, 0)) })
 		suite.Sub(t, "the ends of time", func(t *testing.T) {
 			a := newSliding(t, 10*unit, 5*unit, 0)
-			for _, at := range []stream.Time{stream.NoTime + 1, stream.NoTime + 12, stream.MaxTime - 1, stream.MaxTime} {
+			for _, at := range []stream.Time{stream.NoTime + 4, stream.NoTime + 1, stream.NoTime + 12, stream.MaxTime - 1, stream.MaxTime} {
 				room := make([]stream.Window, 0, 2)
 				ws, err := a.Assign(room, at)
 				suite.NoError(t, err, "a time near an end is a time")

@@ -116,10 +116,12 @@ func newOurs(t *testing.T, a ours.Assigner, lateness time.Duration) *harness.Key
 	}))
 }
 
+// lateness is the points of the curve.
+var lateness = []time.Duration{0, 10 * time.Second, time.Minute, 5 * time.Minute, time.Hour}
+
 // Test4_3: Lateness against state kept: the curve
 func Test4_3(t *testing.T) {
 	suite.Exercise(t, "4.3", func(t *testing.T) {
-		lateness := []time.Duration{0, 10 * time.Second, time.Minute, 5 * time.Minute, time.Hour}
 		seed := rand.Uint64()
 		arrivals := stragglers(seed)
 		curve := windows.LatenessCurve(arrivals, lateness)
@@ -150,6 +152,12 @@ func stragglers(seed uint64) []windows.Arrival {
 		})
 		highest = max(highest, at)
 		watermark = max(watermark, highest-10_001)
+	}
+	// And, for each lateness, one at the very watermark at which its minute goes.
+	for _, l := range lateness {
+		minute := stream.Time(30 * time.Minute.Milliseconds())
+		cleanup := (minute + 60_000 - 1).Add(l)
+		arrivals = append(arrivals, windows.Arrival{Tenant: "t-0", At: minute, Watermark: cleanup, Cost: 2500})
 	}
 	return arrivals
 }

@@ -179,7 +179,7 @@ func testSessions(t *testing.T) {
 			mark(19),
 			add("k", "b", 5).gives("late: b of key k @5ms").or("alone, its session [5ms, 15ms) is over: the element is late, and leaves nothing").leaves(1, 1),
 			add("k", "c", 10).or("its session touches the one @20ms, which is still open").leaves(1, 1),
-			mark(29).gives("k [10ms, 30ms) <ca> @29ms").leaves(0, 0),
+			mark(29).gives("k [10ms, 30ms) <ac> @29ms").leaves(0, 0),
 		)
 	})
 }
