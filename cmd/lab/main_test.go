@@ -1,0 +1,117 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/stretchr/testify/require"
+
+	"gatewaymeter/internal/kit/kittest"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"lab": main})
+}
+
+// TestScripts runs the commands as a user does. A script has the repository's root in ROOT, and may
+// call `clone` to work in a small clone with two tiny labs (see package kittest).
+func TestScripts(t *testing.T) {
+	root, err := filepath.Abs("../..")
+	require.NoError(t, err)
+	out, err := exec.Command("go", "env", "GOCACHE", "GOMODCACHE", "GOPATH", "GOPROXY", "GOFLAGS").Output()
+	require.NoError(t, err)
+	goEnv := strings.Split(strings.TrimRight(string(out), "\n"), "\n")
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Setup: func(env *testscript.Env) error {
+			for i, name := range []string{"GOCACHE", "GOMODCACHE", "GOPATH", "GOPROXY", "GOFLAGS"} {
+				if i < len(goEnv) {
+					env.Setenv(name, goEnv[i])
+				}
+			}
+			env.Setenv("ROOT", root)
+			env.Setenv("BROKER", "")
+			return nil
+		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"clone":    scriptClone,
+			"exits":    scriptExits,
+			"change":   scriptChange,
+			"waitfile": scriptWaitFile,
+		},
+	})
+}
+
+// scriptClone makes a clone in $WORK/clone and moves there.
+func scriptClone(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 0 {
+		ts.Fatalf("usage: clone")
+	}
+	dir := ts.MkAbs("clone")
+	ts.Check(os.MkdirAll(dir, 0o755))
+	_, err := kittest.CloneTo(dir)
+	ts.Check(err)
+	ts.Check(ts.Chdir(dir))
+}
+
+// scriptExits runs a command that must end with the given code: exits 3 lab test 09. Its output is in
+// stdout and stderr, as after exec.
+func scriptExits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE COMMAND…")
+	}
+	got := "0"
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		got = strings.TrimPrefix(err.Error(), "exit status ")
+	}
+	if got != args[0] {
+		ts.Fatalf("exit %s, want %s", got, args[0])
+	}
+}
+
+// scriptChange replaces a text that a file must contain: change FILE OLD NEW.
+func scriptChange(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: change FILE OLD NEW")
+	}
+	path := ts.MkAbs(args[0])
+	text, err := os.ReadFile(path)
+	ts.Check(err)
+	if !strings.Contains(string(text), args[1]) {
+		ts.Fatalf("%s does not contain %q", args[0], args[1])
+	}
+	ts.Check(os.WriteFile(path, []byte(strings.Replace(string(text), args[1], args[2], 1)), 0o644))
+}
+
+// scriptWaitFile waits until a file exists, for at most a minute: waitfile FILE.
+func scriptWaitFile(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: waitfile FILE")
+	}
+	path := ts.MkAbs(args[0])
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); runtime.Gosched() {
+		if _, err := os.Stat(path); err == nil {
+			return
+		}
+	}
+	ts.Fatalf("%s did not appear", args[0])
+}
+
+// TestEveryCommandHasHelp: a summary, a description and an example that names the command.
+func TestEveryCommandHasHelp(t *testing.T) {
+	for _, cmd := range newRoot().Commands() {
+		if cmd.Name() == "help" || cmd.Name() == "completion" {
+			continue
+		}
+		require.NotEmpty(t, cmd.Short, cmd.Name())
+		require.NotEmpty(t, cmd.Long, cmd.Name())
+		require.Contains(t, cmd.Example, "go tool lab "+cmd.Name(), cmd.Name())
+		require.True(t, cmd.Hidden || cmd.GroupID != "", "%s has no group", cmd.Name())
+	}
+}
