@@ -1,0 +1,105 @@
+package lab05_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"gatewaymeter/internal/kit/suite"
+	watermarks "gatewaymeter/labs/05-watermarks/starter"
+	"gatewaymeter/stream"
+)
+
+// Test5b: Per-split watermarks and their minimum (25 min)
+func Test5b(t *testing.T) {
+	suite.Exercise(t, "5b", func(t *testing.T) {
+		play(t, "splits.txt", playSplits)
+		suite.Sub(t, "timestamps at the ends of int64", func(t *testing.T) {
+			s := watermarks.NewSplits(time.Hour)
+			s.Add(0)
+			s.Add(1)
+			s.Event(0, stream.MaxTime)
+			s.Event(1, stream.NoTime)
+			suite.Equal(t, "nothing", effect(s.Emit(1)), suite.Failure{Says: "an element at the first moment of all makes no watermark"})
+			s.Event(1, stream.MaxTime)
+			suite.Equal(t, clock(stream.MaxTime-3600001), clock(s.Emit(2).Watermark), suite.Failure{
+				Says: "the watermark of the last moment is the bound below it; the final one is the source's to give",
+			})
+		})
+		suite.Sub(t, "no element within its split's bound is late", nobodyIsLate)
+	})
+}
+
+// playSplits runs the scenes about splits.
+func playSplits(t *testing.T, head step) func(step) (string, string) {
+	var options []watermarks.Option
+	if _, ok := head.args["idle"]; ok {
+		options = append(options, watermarks.WithIdleness(head.span(t, "idle")))
+	}
+	if _, ok := head.args["gap"]; ok {
+		options = append(options, watermarks.WithMaxGap(head.span(t, "gap")))
+	}
+	if _, ok := head.args["drift"]; ok {
+		options = append(options, watermarks.WithAlignment(head.span(t, "drift")))
+	}
+	s := watermarks.NewSplits(head.span(t, "bound"), options...)
+	return func(line step) (got, state string) {
+		state = channels(s)
+		switch line.verb {
+		case "add":
+			s.Add(line.number(t, "split"))
+		case "event":
+			s.Event(line.number(t, "split"), line.at(t, "t"))
+		case "finish":
+			s.Finish(line.number(t, "split"))
+		case "probe":
+			got = effect(s.Emit(line.at(t, "now")))
+		case "paused":
+			got = fmt.Sprint(s.Paused())
+		default:
+			suite.Harness(t, fmt.Errorf("line %d: unknown verb %q", line.line, line.verb))
+		}
+		return got, state
+	}
+}
+
+// nobodyIsLate: splits that advance at their own pace, each within its bound. Whatever has been given
+// out, an element of any split is above it.
+func nobodyIsLate(t *testing.T) {
+	for seed := range uint64(20) {
+		random := rand.New(rand.NewPCG(seed, 55))
+		const splits, bound = 4, 50
+		s := watermarks.NewSplits(bound * time.Millisecond)
+		var highest [splits]stream.Time
+		for i := range splits {
+			s.Add(i)
+			highest[i] = stream.Time(random.IntN(1000))
+		}
+		mark := stream.NoTime
+		for probe := range 300 {
+			i := random.IntN(splits)
+			at := highest[i] + stream.Time(random.IntN(2*bound)-bound)
+			highest[i] = max(highest[i], at)
+			if at <= mark {
+				suite.Wrong(t, suite.Failure{
+					Says:  "an element within its split's bound is at or below the watermark: it would be late",
+					Input: fmt.Sprintf("seed %d, element %d, split %d at %s", seed, probe, i, clock(at)), Watermark: clock(mark), State: channels(s),
+				})
+			}
+			s.Event(i, at)
+			if signal := s.Emit(stream.Time(probe)); signal.Watermark != stream.NoTime {
+				if signal.Watermark <= mark {
+					suite.Wrong(t, suite.Failure{
+						Says: "a watermark was given out that is not above the last one", Input: fmt.Sprintf("seed %d", seed),
+						Got: clock(signal.Watermark), Want: "above " + clock(mark), State: channels(s),
+					})
+				}
+				mark = signal.Watermark
+			}
+		}
+		if mark == stream.NoTime {
+			suite.Wrong(t, suite.Failure{Says: "300 elements on four splits, and no watermark at all", Input: fmt.Sprintf("seed %d", seed), State: channels(s)})
+		}
+	}
+}
