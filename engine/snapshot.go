@@ -7,20 +7,10 @@ import (
 )
 
 // OperatorSnapshot is the state of one operator in one subtask.
-type OperatorSnapshot struct {
-	UID         string
-	Subtask     int
-	Parallelism int
-	MaxGroups   int // 0 for an operator without keyed state
-	Groups      []GroupSnapshot
-	Lists       []stream.OperatorList
-}
+type OperatorSnapshot = stream.OperatorSnapshot
 
 // GroupSnapshot is one key group's keyed state and timers.
-type GroupSnapshot struct {
-	Group int
-	Bytes []byte
-}
+type GroupSnapshot = stream.GroupSnapshot
 
 // snapshotOperator copies an operator's state out.
 func snapshotOperator(o operator, first, last, maxGroups int) (OperatorSnapshot, error) {

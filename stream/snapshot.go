@@ -1,0 +1,47 @@
+package stream
+
+// OperatorSnapshot is the state of one operator in one subtask: its part of a checkpoint.
+type OperatorSnapshot struct {
+	UID         string
+	Subtask     int
+	Parallelism int
+	MaxGroups   int             // the job's number of key groups; 0 for an operator without keyed state
+	Groups      []GroupSnapshot // keyed state and timers, groups ascending; groups without content are left out
+	Lists       []OperatorList  // operator and broadcast state, by ascending name
+	Files       []StateFile     // instead of Groups, from a backend whose snapshots are files
+}
+
+// GroupSnapshot is one key group's keyed state and timers, as Backend.Snapshot wrote them.
+type GroupSnapshot struct {
+	Group int
+	Bytes []byte
+}
+
+// StateFile is an immutable file of a FileBackend's snapshot. Two snapshots of one subtask that hold
+// a file of the same name hold the same bytes: a store keeps it once.
+type StateFile struct {
+	Name string // without a folder
+	Path string // where it is now
+	Size int64
+}
+
+// FileBackend is a Backend whose snapshots are immutable files, so that a checkpoint writes only what
+// has changed since the one before (Flink: incremental checkpoints of RocksDB).
+type FileBackend interface {
+	Backend
+	// SnapshotFiles puts the present state into dir, as files that never change again; most are
+	// links to files of the snapshot before. It stops the task for as long as linking takes.
+	SnapshotFiles(dir string) ([]StateFile, error)
+	// RestoreFiles reads the key groups that this backend owns out of the files of one old subtask,
+	// before the first element. It may be called once for each old subtask.
+	RestoreFiles(files []StateFile) error
+}
+
+// Checkpoint is everything that a job can start again from.
+type Checkpoint struct {
+	ID        int64
+	Savepoint bool                          // taken by hand; not removed when newer ones are complete
+	Job       string                        // the job's name
+	Created   Time                          // processing time
+	Operators map[string][]OperatorSnapshot // by uid, one for each subtask
+}
