@@ -205,8 +205,8 @@ func jam(t *testing.T) {
 	probe()
 	if mark >= 60_000 {
 		suite.Wrong(t, suite.Failure{
-			Says:  "the first probe after the jam took partition 1 for idle: the backlog that waits on it, from 1m0s on, is late now",
-			Input: "ten minutes of backpressure, then partition 0's backlog", State: channels(s), Watermark: clock(mark), Want: "a watermark below 1m0s",
+			Says:  "the first probe after the jam took partition 1 for idle: the backlog that waits on it, from 60s on, is late now",
+			Input: "ten minutes of backpressure, then partition 0's backlog", State: channels(s), Watermark: clock(mark), Want: "a watermark below 60s",
 		})
 	}
 }

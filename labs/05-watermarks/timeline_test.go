@@ -99,10 +99,14 @@ func clock(t stream.Time) string {
 	case stream.MaxTime:
 		return "end"
 	}
-	if t > 1e15 || t < -1e15 {
+	switch seconds := strconv.FormatFloat(float64(t)/1000, 'f', -1, 64); {
+	case t > 1e15 || t < -1e15:
 		return strconv.FormatInt(int64(t), 10)
+	case t < 1000 && t > -1000 && t != 0:
+		return strconv.FormatInt(int64(t), 10) + "ms"
+	default:
+		return seconds + "s"
 	}
-	return (time.Duration(t) * time.Millisecond).String()
 }
 
 // effect is what goes on because of a signal.
