@@ -126,3 +126,14 @@ func TestTwoTestsForOneExercise(t *testing.T) {
 	_, err := r.Labs()
 	require.ErrorContains(t, err, "exercise 1a has a test already")
 }
+
+func TestSyntaxErrorInASuiteLeavesTheOtherLabsAlone(t *testing.T) {
+	r := repo(t, map[string]string{
+		"labs/01-events/a_test.go": "package lab01_test\n\nfunc Test1a(t *testing.T) {}\n\nfunc {",
+		"labs/02-keying/b_test.go": "package lab02_test\n\nfunc Test2a(t *testing.T) {}\n",
+	})
+	labs, err := r.Labs()
+	require.NoError(t, err)
+	require.Len(t, labs, 2)
+	require.NotNil(t, labs[0].Exercise("1a"))
+}

@@ -46,9 +46,10 @@ func exercisesOf(dir string) ([]Exercise, error) {
 	for _, file := range files {
 		fset := token.NewFileSet()
 		parsed, err := parser.ParseFile(fset, file, nil, parser.ParseComments|parser.SkipObjectResolution)
-		if err != nil {
+		if parsed == nil {
 			return nil, fmt.Errorf("the suite cannot be read: %w", err)
 		}
+		// A syntax error is the compiler's to report, for that lab alone: what was parsed is listed.
 		for _, decl := range parsed.Decls {
 			fn, ok := decl.(*ast.FuncDecl)
 			if !ok || fn.Recv != nil || !testName.MatchString(fn.Name.Name) {

@@ -51,7 +51,7 @@ func (b *Binary) result(e course.Exercise, end *ending, o Options) Result {
 		r.Outcome = suite.OutcomeHarness
 		r.Message = fmt.Sprintf("HARNESS %s: no test %s ran, and the process ended well", e.ID, e.Test)
 	case rec == nil || rec.action == "":
-		r.Outcome, r.Message = b.crash(e.ID, end, o)
+		r.Outcome, r.Message = b.crash(e.ID, end.output.String(), end, o)
 	case rec.action == "pass":
 		r.Outcome = suite.OutcomePass
 	case rec.action == "skip":
@@ -102,7 +102,7 @@ func (b *Binary) failure(id string, rec *record, end *ending) (outcome, message 
 		}
 	}
 	if strings.Contains(output, "panic: ") && strings.Contains(output, "goroutine ") {
-		return b.crash(id, end, Options{})
+		return b.crash(id, output, end, Options{})
 	}
 	if m := todoText.FindStringSubmatch(output); m != nil {
 		return suite.OutcomeTodo, todoMessage(id, m[1], "")
@@ -110,9 +110,8 @@ func (b *Binary) failure(id string, rec *record, end *ending) (outcome, message 
 	return suite.OutcomeWrong, fmt.Sprintf("WRONG %s:\n%s", id, clean(output))
 }
 
-// crash is the verdict on a test whose process ended before it did.
-func (b *Binary) crash(id string, end *ending, o Options) (outcome, message string) {
-	output := end.output.String()
+// crash is the verdict on a test whose process ended before it did, or with it, and printed output.
+func (b *Binary) crash(id, output string, end *ending, o Options) (outcome, message string) {
 	frames := studentFrames(b.repo, output)
 	where := ""
 	for _, f := range frames {
