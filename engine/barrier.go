@@ -24,7 +24,10 @@ type pendingSnapshot struct {
 func (t *Task) Trigger(c stream.Control) (err error) {
 	defer t.guard(&err)
 	t.current = t.head.self()
-	return t.snapshot(c)
+	if t.ending {
+		return nil // its final state is part of the checkpoint already
+	}
+	return t.step(PointSnapshot, func() error { return t.snapshot(c) })
 }
 
 // barrier handles a barrier on one input.
@@ -32,14 +35,57 @@ func (t *Task) barrier(input int, c stream.Control) error {
 	if t.aligner == nil {
 		return fmt.Errorf("a checkpoint barrier arrived, but the engine has no aligner (lab 07)")
 	}
-	return t.aligned(t.aligner.Barrier(input, c.Checkpoint))
+	return t.step(PointBarrier, func() error { return t.aligned(t.aligner.Barrier(input, c.Checkpoint)) })
 }
 
 func (t *Task) aligned(a stream.Alignment) error {
 	if a.Complete == 0 {
 		return nil
 	}
-	return t.snapshot(stream.Control{Kind: stream.Barrier, Checkpoint: a.Complete})
+	return t.step(PointAlign, func() error {
+		return t.step(PointSnapshot, func() error {
+			return t.snapshot(stream.Control{Kind: stream.Barrier, Checkpoint: a.Complete})
+		})
+	})
+}
+
+// Cancel gives a checkpoint up: inputs that wait for its barriers flow on.
+func (t *Task) Cancel(checkpoint int64) (err error) {
+	defer t.guard(&err)
+	if t.aligner == nil || t.open == 0 {
+		return nil
+	}
+	t.current = t.head.self()
+	return t.aligned(t.aligner.Cancel(checkpoint))
+}
+
+// Notify tells the functions that a checkpoint is complete.
+func (t *Task) Notify(checkpoint int64) (err error) {
+	defer t.guard(&err)
+	return t.step(PointNotify, func() error {
+		for _, o := range t.chain {
+			t.current = o.self()
+			if err := o.notify(checkpoint); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// FinalState is the state of a task that is done, for the checkpoints to come.
+func (t *Task) FinalState() (parts []OperatorSnapshot, err error) {
+	defer t.guard(&err)
+	for _, o := range t.chain {
+		t.current = o.self()
+		first, last, max := t.groups(o)
+		s, err := snapshotOperator(o, first, last, max)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, s)
+	}
+	return parts, nil
 }
 
 // snapshot forwards the barrier, so that those behind can start, and copies the state of every

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"strings"
@@ -44,6 +45,13 @@ type abort struct{ err error }
 func (t *Task) guard(err *error) {
 	v := recover()
 	if v == nil && *err == nil {
+		return
+	}
+	if _, dead := v.(killed); dead {
+		*err = ErrCrashed
+		return
+	}
+	if errors.Is(*err, ErrCrashed) {
 		return
 	}
 	f := &Failure{Subtask: t.Subtask, Err: *err}

@@ -20,6 +20,8 @@ func (o *function[In, Out]) open() error     { return o.fn.Open(o.ctx) }
 func (o *function[In, Out]) finish() error   { return finishFunction(&o.base, o.fn, o.out) }
 func (o *function[In, Out]) close() error    { return closeFunction(o.fn) }
 
+func (o *function[In, Out]) notify(checkpoint int64) error { return notifyFunction(o.fn, checkpoint) }
+
 func (o *function[In, Out]) snapshotter() (stream.Snapshotter, bool) { return asSnapshotter(o.fn) }
 
 // receive implements receiver: the operator before calls it.

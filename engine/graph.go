@@ -18,6 +18,7 @@ type Job struct {
 	batch int // records a packet, at most about twice that
 	clock stream.Clock
 	trace func(stream.Step)
+	probe probe // of the simulated driver
 	nodes []*node
 	errs  []error
 }

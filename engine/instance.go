@@ -26,7 +26,7 @@ func (j *Job) instantiate(restored map[string][]OperatorSnapshot) (tasks []*Task
 	for _, v := range vertices {
 		first[v.chain[0]] = len(tasks)
 		for subtask := range v.parallelism {
-			t := &Task{ID: len(tasks), Name: v.name(), Subtask: subtask, job: j, batch: j.batch, mark: stream.NoTime}
+			t := &Task{ID: len(tasks), Name: v.name(), Subtask: subtask, job: j, batch: j.batch, mark: stream.NoTime, probe: j.probe}
 			tasks = append(tasks, t)
 			t.makeInputs(v.chain[0])
 		}
@@ -34,7 +34,8 @@ func (j *Job) instantiate(restored map[string][]OperatorSnapshot) (tasks []*Task
 	for _, v := range vertices {
 		for subtask := range v.parallelism {
 			t := tasks[first[v.chain[0]]+subtask]
-			if err := t.makeChain(v, first, restored); err != nil {
+			err := t.restoring(v.chain[0].uid, func() error { return t.makeChain(v, first, restored) })
+			if err != nil {
 				return tasks, err
 			}
 		}
@@ -112,6 +113,20 @@ func (t *Task) makeChain(v *vertex, first map[*node]int, restored map[string][]O
 			return err
 		}
 	}
+	return nil
+}
+
+// restoring is step, for a task whose operators are not made yet.
+func (t *Task) restoring(uid string, f func() error) (err error) {
+	if t.probe == nil {
+		return f()
+	}
+	defer survive(&err)
+	t.probe(PointRestore, uid, false)
+	if err := f(); err != nil {
+		return err
+	}
+	t.probe(PointRestore, uid, true)
 	return nil
 }
 

@@ -143,7 +143,7 @@ func TestLiveRunIsComplete(t *testing.T) {
 func TestSimulatedRunIsCompleteAndRepeatable(t *testing.T) {
 	run := func(seed uint64) (map[string]int64, []string) {
 		r := &results{}
-		s, err := engine.NewSimulation(sums(3, 2000, r, nil), seed, nil)
+		s, err := engine.NewSimulation(sums(3, 2000, r, nil), engine.SimOptions{Seed: seed})
 		require.NoError(t, err)
 		var schedule []string
 		s.Observe(func(_ int, what string) { schedule = append(schedule, what) })
@@ -235,7 +235,7 @@ func TestPlanDescribesItself(t *testing.T) {
 
 func TestSnapshotRestoresAtAnotherParallelism(t *testing.T) {
 	r := &results{}
-	s, err := engine.NewSimulation(sums(3, 1000, r, nil), 7, nil)
+	s, err := engine.NewSimulation(sums(3, 1000, r, nil), engine.SimOptions{Seed: 7})
 	require.NoError(t, err)
 	require.NoError(t, s.Run())
 	snapshots, err := s.Snapshot()
@@ -243,7 +243,7 @@ func TestSnapshotRestoresAtAnotherParallelism(t *testing.T) {
 	require.NoError(t, s.Close())
 	for _, parallelism := range []int{1, 2, 5} {
 		again := &results{}
-		s, err := engine.NewSimulation(sums(parallelism, 1000, again, nil), 8, snapshots)
+		s, err := engine.NewSimulation(sums(parallelism, 1000, again, nil), engine.SimOptions{Seed: 8, Restore: snapshots})
 		require.NoError(t, err)
 		require.NoError(t, s.Run())
 		require.NoError(t, s.Close())

@@ -34,6 +34,8 @@ func (o *keyed[In, Out]) mainOutput() any { return o.out }
 func (o *keyed[In, Out]) open() error     { return o.fn.Open(o.ctx) }
 func (o *keyed[In, Out]) finish() error   { return finishFunction(&o.base, o.fn, o.out) }
 
+func (o *keyed[In, Out]) notify(checkpoint int64) error { return notifyFunction(o.fn, checkpoint) }
+
 func (o *keyed[In, Out]) snapshotter() (stream.Snapshotter, bool) { return asSnapshotter(o.fn) }
 
 func (o *keyed[In, Out]) close() error {
@@ -94,7 +96,7 @@ func (o *keyed[In, Out]) fire(t stream.Timer) error {
 	if o.ctx.Trace != nil {
 		o.ctx.Note(stream.Step{Kind: stream.TimerFired, At: t.At, Window: t.Window})
 	}
-	return o.timers.OnTimer(o.ctx, t, o.out)
+	return o.task.step(PointTimer, func() error { return o.timers.OnTimer(o.ctx, t, o.out) })
 }
 
 func (o *keyed[In, Out]) handling() string {

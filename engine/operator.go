@@ -15,6 +15,7 @@ type operator interface {
 	finish() error // the input has ended: the function's last words
 	close() error
 	snapshotter() (stream.Snapshotter, bool) // the function, if it wants to be asked
+	notify(checkpoint int64) error           // a checkpoint is complete
 }
 
 // head is the first operator of a task: it takes the packets.
@@ -41,6 +42,14 @@ func (b *base) self() *base { return b }
 func asSnapshotter(fn any) (stream.Snapshotter, bool) {
 	s, ok := fn.(stream.Snapshotter)
 	return s, ok
+}
+
+// notifyFunction tells a function that wants to know that a checkpoint is complete.
+func notifyFunction(fn any, checkpoint int64) error {
+	if l, ok := fn.(stream.CompleteListener); ok {
+		return l.CheckpointComplete(checkpoint)
+	}
+	return nil
 }
 
 // closeFunction closes a function that wants it.

@@ -16,6 +16,10 @@ type Parts struct {
 	Valve        func(inputs int) stream.Valve                                                // lab 05
 	Timers       func(c *stream.Context, d stream.Domain) (stream.TimerService, error)        // lab 06
 	Aligner      func(inputs int) stream.Aligner                                              // lab 07
+	// Coordinator makes the checkpoint coordinator of a job with so many subtasks (lab 07).
+	Coordinator func(cfg stream.Checkpointing, tasks int) stream.Coordinator
+	// Match finds, in a checkpoint, the state of each operator of a job (lab 07).
+	Match func(c *stream.Checkpoint, job []stream.Target, allowNonRestored bool) (map[string][]stream.OperatorSnapshot, error)
 }
 
 // Subtask says for which subtask a part is made.

@@ -10,8 +10,8 @@ import (
 
 // Simulation runs a job in one goroutine. A seeded scheduler chooses what happens next: which task
 // takes a packet from which of its inputs, which source is polled and how large its batch is, when
-// work completes, when the clock moves on. The same job, seed and input give the same run, step by
-// step. It is not safe for concurrent use.
+// work completes, when a checkpoint starts and its acknowledgements arrive, when the clock moves on.
+// The same job, seed and input give the same run, step by step. It is not safe for concurrent use.
 type Simulation struct {
 	Clock *ManualClock // virtual processing time
 
@@ -23,10 +23,18 @@ type Simulation struct {
 	steps    int
 	choices  []choice // reused
 	observer func(step int, what string)
+	crash    crash
+	co       *coordination // nil without checkpoints
+	mail     []letter      // between coordinator and tasks
+}
 
-	crash    *CrashPoint
-	fired    bool
-	happened map[CrashPoint]int
+// SimOptions are how a simulation is set up. The zero value is a run from nothing, under seed 0,
+// without checkpoints and without a crash.
+type SimOptions struct {
+	Seed        uint64
+	Restore     map[string][]OperatorSnapshot
+	Crash       *CrashPoint
+	Checkpoints *Checkpoints
 }
 
 // scheduledWork is work that some task waits for.
@@ -38,7 +46,7 @@ type scheduledWork struct {
 // choice is something that could happen next.
 type choice struct {
 	kind  choiceKind
-	task  int
+	index int // of a task, of work, of a letter
 	input int
 }
 
@@ -48,36 +56,52 @@ const (
 	packetArrives choiceKind = iota
 	sourcePolled
 	workEnds
+	letterArrives
 	clockMoves
 )
 
 func (c choice) String() string {
-	name := [...]string{"packet", "poll", "work", "clock"}[c.kind]
-	return fmt.Sprintf("%s task=%d input=%d", name, c.task, c.input)
+	name := [...]string{"packet", "poll", "work", "letter", "clock"}[c.kind]
+	return fmt.Sprintf("%s %d/%d", name, c.index, c.input)
 }
 
 // simulatedCapacity is small, so that senders often have to wait.
 const simulatedCapacity = 3
 
 // NewSimulation makes the tasks of a job and a scheduler for them. The job's own clock is replaced.
-// The caller must call Close.
-func NewSimulation(j *Job, seed uint64, restore map[string][]OperatorSnapshot) (*Simulation, error) {
-	s := &Simulation{Clock: new(ManualClock), rng: rand.New(rand.NewPCG(seed, 0x9E3779B97F4A7C15)), waiting: map[int]bool{}, happened: map[CrashPoint]int{}}
-	copied := *j
-	copied.clock = s.Clock
-	tasks, err := copied.instantiate(restore)
-	if err != nil {
-		return nil, err
+// The caller must call Close, also when the error is ErrCrashed: the crash point was one of the
+// restore.
+func NewSimulation(j *Job, o SimOptions) (s *Simulation, err error) {
+	s = &Simulation{
+		Clock:   new(ManualClock),
+		rng:     rand.New(rand.NewPCG(o.Seed, 0x9E3779B97F4A7C15)),
+		waiting: map[int]bool{},
+		crash:   crash{at: o.Crash, happened: map[CrashPoint]int{}},
 	}
-	s.tasks = tasks
-	for _, t := range tasks {
+	copied := *j
+	copied.clock, copied.probe = s.Clock, s.crash.probe
+	s.tasks, err = copied.instantiate(o.Restore)
+	if err != nil {
+		return s, err
+	}
+	for _, t := range s.tasks {
 		s.inboxes = append(s.inboxes, newInbox(len(t.inputs), simulatedCapacity))
 	}
-	return s, nil
+	if o.Checkpoints != nil {
+		s.co, err = newCoordination(j, o.Checkpoints, len(s.tasks))
+	}
+	return s, err
 }
 
 // Observe has every scheduling decision told to f: the same seed must give the same sequence.
 func (s *Simulation) Observe(f func(step int, what string)) { s.observer = f }
+
+// Fired reports whether the crash point was reached.
+func (s *Simulation) Fired() bool { return s.crash.fired }
+
+// Happened counts how often each step has happened so far, at which operator: what a crash point can
+// name.
+func (s *Simulation) Happened() map[CrashPoint]int { return s.crash.happened }
 
 // Run takes steps until the job has ended.
 func (s *Simulation) Run() error {
@@ -94,6 +118,7 @@ var ErrStuck = errors.New("the job is stuck: no task can go on, and none waits f
 
 // Step lets one thing happen. It reports false when the job has ended.
 func (s *Simulation) Step() (more bool, err error) {
+	defer survive(&err)
 	if s.Ended() {
 		return false, nil
 	}
@@ -106,17 +131,7 @@ func (s *Simulation) Step() (more bool, err error) {
 	if s.observer != nil {
 		s.observer(s.steps, c.String())
 	}
-	before, after := s.count(c)
-	if before {
-		return false, ErrCrashed
-	}
-	if err := s.do(c); err != nil {
-		return false, err
-	}
-	if after {
-		return false, ErrCrashed
-	}
-	return true, nil
+	return true, s.do(c)
 }
 
 // Steps is how many steps have been taken.
@@ -135,32 +150,33 @@ func (s *Simulation) Ended() bool {
 // list finds everything that could happen now. A task can go on only when its outbox has found room.
 func (s *Simulation) list() {
 	s.choices = s.choices[:0]
-	idle := true
 	for id, t := range s.tasks {
 		if t.Done() || len(t.Outbox) > 0 || t.More() {
 			continue
 		}
 		if t.IsSource() {
 			if !t.ending && !s.waiting[id] {
-				s.choices = append(s.choices, choice{kind: sourcePolled, task: id})
-				idle = false
+				s.choices = append(s.choices, choice{kind: sourcePolled, index: id})
 			}
 			continue
 		}
 		blocked := t.Blocked()
 		for input := range t.inputs {
 			if s.inboxes[id].rings[input].count > 0 && (blocked == nil || !blocked[input]) {
-				s.choices = append(s.choices, choice{kind: packetArrives, task: id, input: input})
-				idle = false
+				s.choices = append(s.choices, choice{kind: packetArrives, index: id, input: input})
 			}
 		}
 	}
 	for i := range s.works {
-		s.choices = append(s.choices, choice{kind: workEnds, task: i})
-		idle = false
+		s.choices = append(s.choices, choice{kind: workEnds, index: i})
+	}
+	for i := range s.mail {
+		if s.deliverable(i) {
+			s.choices = append(s.choices, choice{kind: letterArrives, index: i})
+		}
 	}
 	// The clock moves now and then, and whenever only it can bring anything about.
-	if idle || s.rng.IntN(8) == 0 {
+	if len(s.choices) == 0 || s.rng.IntN(8) == 0 {
 		s.choices = append(s.choices, choice{kind: clockMoves})
 	}
 }
@@ -169,30 +185,41 @@ func (s *Simulation) list() {
 func (s *Simulation) do(c choice) error {
 	switch c.kind {
 	case sourcePolled:
-		t := s.tasks[c.task]
+		t := s.tasks[c.index]
 		t.batch = s.batchSize()
 		progress, err := t.Poll(t.batch)
 		if err != nil {
 			return err
 		}
-		s.waiting[c.task] = progress == stream.Waiting
-		return s.settle(c.task)
+		s.waiting[c.index] = progress == stream.Waiting
+		return s.settle(c.index)
 	case packetArrives:
-		t := s.tasks[c.task]
+		t := s.tasks[c.index]
 		t.batch = s.batchSize()
-		if err := t.Handle(c.input, s.inboxes[c.task].pop(c.input)); err != nil {
+		if err := t.Handle(c.input, s.inboxes[c.index].pop(c.input)); err != nil {
 			return err
 		}
-		return s.settle(c.task)
+		return s.settle(c.index)
 	case workEnds:
-		w := s.works[c.task]
-		s.works = append(s.works[:c.task], s.works[c.task+1:]...)
-		if err := s.tasks[w.task].Completed(w.work, w.work.Do()); err != nil {
-			return err
-		}
-		return s.settle(w.task)
+		return s.endWork(c.index)
+	case letterArrives:
+		l := s.mail[c.index]
+		s.mail = append(s.mail[:c.index], s.mail[c.index+1:]...)
+		return s.open(l)
 	}
 	return s.moveClock()
+}
+
+// endWork completes work, such as a sink's flush.
+func (s *Simulation) endWork(i int) error {
+	w := s.works[i]
+	s.works = append(s.works[:i], s.works[i+1:]...)
+	t := s.tasks[w.task]
+	err := t.step(PointFlush, func() error { return t.Completed(w.work, w.work.Do()) })
+	if err != nil {
+		return err
+	}
+	return s.settle(w.task)
 }
 
 // batchSize is 1 in a third of the cases, since that shows most faults of order.
@@ -222,47 +249,67 @@ func (s *Simulation) moveClock() error {
 			return err
 		}
 	}
+	if err := s.tick(); err != nil {
+		return err
+	}
 	return s.deliverAll()
 }
 
-// settle moves what the last call sent as far as there is room, and goes on with what was sliced or
-// held up. Everything that a task has gathered is flushed now and then: when is the seed's choice.
+// settle collects what the last call left behind, and moves what it sent as far as there is room.
+// What a task has gathered is flushed now and then: when is the seed's choice.
 func (s *Simulation) settle(id int) error {
+	t := s.tasks[id]
+	if !t.More() && !t.Done() && s.rng.IntN(2) == 0 {
+		t.Flush()
+	}
+	if err := s.collect(id); err != nil {
+		return err
+	}
+	return s.deliverAll()
+}
+
+// collect takes the work and the acknowledgements that a task has made.
+func (s *Simulation) collect(id int) error {
 	t := s.tasks[id]
 	for _, w := range t.TakeWork() {
 		s.works = append(s.works, scheduledWork{id, w})
 	}
-	if !t.More() && !t.Done() && s.rng.IntN(2) == 0 {
-		t.Flush()
-	}
-	return s.deliverAll()
+	return s.post(t)
 }
 
-// deliverAll moves outboxes into inboxes until nothing moves any more.
+// deliverAll moves outboxes into inboxes, and goes on with what was sliced, until nothing moves any
+// more.
 func (s *Simulation) deliverAll() error {
 	for moved := true; moved; {
 		moved = false
 		for id, t := range s.tasks {
-			n := 0
-			for n < len(t.Outbox) && !s.inboxes[t.Outbox[n].To].full(t.Outbox[n].Input) {
-				sent := t.Outbox[n]
-				s.inboxes[sent.To].push(sent.Input, sent.Packet)
-				n++
-			}
-			t.Outbox = append(t.Outbox[:0], t.Outbox[n:]...)
-			moved = moved || n > 0
-			if len(t.Outbox) == 0 && t.More() {
-				if err := t.Continue(); err != nil {
-					return err
-				}
-				for _, w := range t.TakeWork() {
-					s.works = append(s.works, scheduledWork{id, w})
-				}
+			for len(t.Outbox) > 0 && !s.inboxes[t.Outbox[0].To].full(t.Outbox[0].Input) {
+				s.deliver(t)
 				moved = true
 			}
+			if len(t.Outbox) > 0 || !t.More() {
+				continue
+			}
+			if err := t.Continue(); err != nil {
+				return err
+			}
+			if err := s.collect(id); err != nil {
+				return err
+			}
+			moved = true
 		}
 	}
 	return nil
+}
+
+// deliver moves the first packet of an outbox.
+func (s *Simulation) deliver(t *Task) {
+	_ = t.step(PointEmit, func() error {
+		sent := t.Outbox[0]
+		t.Outbox = append(t.Outbox[:0], t.Outbox[1:]...)
+		s.inboxes[sent.To].push(sent.Input, sent.Packet)
+		return nil
+	})
 }
 
 // Result is what the job has come to so far.

@@ -23,6 +23,8 @@ func (o *sinkOp[T]) finish() error          { return nil }
 func (o *sinkOp[T]) close() error           { return closeFunction(o.sink) }
 func (o *sinkOp[T]) flushWork() stream.Work { return o.sink.Flush() }
 
+func (o *sinkOp[T]) notify(checkpoint int64) error { return notifyFunction(o.sink, checkpoint) }
+
 func (o *sinkOp[T]) snapshotter() (stream.Snapshotter, bool) { return asSnapshotter(o.sink) }
 
 // receive implements receiver.

@@ -29,6 +29,8 @@ func (o *sourceOp[T]) open() error     { return o.source.Open(o.ctx) }
 func (o *sourceOp[T]) finish() error   { return nil }
 func (o *sourceOp[T]) close() error    { return closeFunction(o.source) }
 
+func (o *sourceOp[T]) notify(checkpoint int64) error { return notifyFunction(o.source, checkpoint) }
+
 func (o *sourceOp[T]) snapshotter() (stream.Snapshotter, bool) { return asSnapshotter(o.source) }
 
 func (o *sourceOp[T]) poll(max int) (stream.Progress, error) { return o.source.Poll(o.ctx, max, o) }

@@ -34,7 +34,9 @@ type Task struct {
 	work     []Running
 	awaiting int // work that has not been completed
 	acks     []Ack
+	reported bool // its end is known to the coordinator
 
+	probe   probe // nil in the live driver
 	metrics metrics
 }
 
@@ -50,7 +52,7 @@ func (t *Task) Handle(input int, p stream.Packet) (err error) {
 	t.current = t.head.self()
 	if n := p.Len(); n > 0 {
 		t.in += int64(n)
-		if err := t.head.records(input, p); err != nil {
+		if err := t.step(PointProcess, func() error { return t.head.records(input, p) }); err != nil {
 			return err
 		}
 		if err := t.flushState(); err != nil {
@@ -73,7 +75,10 @@ func (t *Task) IsSource() bool { return len(t.inputs) == 0 }
 func (t *Task) Poll(max int) (p stream.Progress, err error) {
 	defer t.guard(&err)
 	t.current = t.head.self()
-	p, err = t.head.(pollable).poll(max)
+	err = t.step(PointRead, func() (err error) {
+		p, err = t.head.(pollable).poll(max)
+		return err
+	})
 	if err == nil && p == stream.Ended {
 		err = t.end()
 	}

@@ -103,18 +103,15 @@ func newCrash(cfg CrashConfig) *crash {
 // what it has written.
 func (c *crash) until(point *engine.CrashPoint, starts []int64) (*Output, error) {
 	out := &Output{}
-	s, err := c.simulation(starts, out)
-	if err != nil {
-		return nil, err
-	}
-	if point != nil {
-		s.CrashAt(*point)
-	}
-	for more := true; more; {
+	s, err := c.simulation(starts, out, point)
+	for more := err == nil; more; {
 		c.traffic.write()
 		if more, err = s.Step(); err != nil {
 			break
 		}
+	}
+	if s == nil {
+		return nil, err
 	}
 	_ = s.Close() // a dead worker closes nothing in order; what matters is what stands in out
 	if point != nil {
@@ -126,7 +123,7 @@ func (c *crash) until(point *engine.CrashPoint, starts []int64) (*Output, error)
 	return out, err
 }
 
-func (c *crash) simulation(starts []int64, out *Output) (*engine.Simulation, error) {
+func (c *crash) simulation(starts []int64, out *Output, point *engine.CrashPoint) (*engine.Simulation, error) {
 	var splits []stream.Split
 	for p, stop := range c.stops {
 		splits = append(splits, stream.Split{Topic: c.topic.Topic, Partition: int32(p), Next: min(starts[p], stop), Stop: stop})
@@ -138,7 +135,7 @@ func (c *crash) simulation(starts []int64, out *Output) (*engine.Simulation, err
 	if err != nil {
 		return nil, err
 	}
-	return engine.NewSimulation(j, c.Seed, nil)
+	return engine.NewSimulation(j, engine.SimOptions{Seed: c.Seed, Crash: point})
 }
 
 // producer writes generated traffic while the job runs: a few messages a step, as its seed says.
@@ -163,7 +160,7 @@ func (p *producer) write() {
 // and something left to do.
 func choosePoint(cfg CrashConfig) (engine.CrashPoint, error) {
 	c := newCrash(cfg)
-	s, err := c.simulation(c.topic.starts(), &Output{})
+	s, err := c.simulation(c.topic.starts(), &Output{}, nil)
 	if err != nil {
 		return engine.CrashPoint{}, err
 	}
@@ -175,7 +172,7 @@ func choosePoint(cfg CrashConfig) (engine.CrashPoint, error) {
 	}
 	var points []engine.CrashPoint
 	for p, n := range s.Happened() {
-		if p.What != "clock" && n >= 8 {
+		if n >= 8 {
 			p.N = n
 			points = append(points, p)
 		}

@@ -13,7 +13,7 @@ func Simulate(cfg Config, seed uint64) (*engine.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := engine.NewSimulation(j, seed, nil)
+	s, err := engine.NewSimulation(j, engine.SimOptions{Seed: seed})
 	if err != nil {
 		return nil, err
 	}

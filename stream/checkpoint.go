@@ -70,13 +70,24 @@ type Checkpointing struct {
 	First    int64 // the id of the first checkpoint; after a restore, one more than the restored one's
 }
 
+// Target is an operator that a job wants to restore.
+type Target struct {
+	UID       string
+	MaxGroups int // the job's number of key groups; 0 if the operator has no keyed state
+}
+
+// FinalPart is the checkpoint number under which a subtask that has ended stores its state: it belongs
+// to every later checkpoint of the run.
+const FinalPart int64 = 0
+
 // CheckpointStore keeps checkpoints in a directory. Lab 07 implements it. Part and Complete may be
 // called from several goroutines, for different subtasks.
 //
 // A checkpoint exists when its manifest has been renamed into place, and not before: whatever is
 // interrupted, at any file operation, leaves the checkpoints before it as they were.
 type CheckpointStore interface {
-	// Part stores one subtask's part of a checkpoint that is being taken.
+	// Part stores one operator's part of a checkpoint that is being taken, or with FinalPart its state
+	// at its end.
 	Part(checkpoint int64, s OperatorSnapshot) error
 	// Complete writes the manifest, for the parts stored so far and the final parts of subtasks that
 	// ended earlier, and then removes checkpoints that are no longer retained.
