@@ -11,6 +11,7 @@ import (
 type Ack struct {
 	Checkpoint int64
 	Task       int
+	Alignment  stream.Time // ms between the first barrier and the last
 	Operators  []OperatorSnapshot
 }
 
@@ -34,6 +35,9 @@ func (t *Task) Trigger(c stream.Control) (err error) {
 func (t *Task) barrier(input int, c stream.Control) error {
 	if t.aligner == nil {
 		return fmt.Errorf("a checkpoint barrier arrived, but the engine has no aligner (lab 07)")
+	}
+	if t.aligning != c.Checkpoint {
+		t.aligning, t.alignedFrom = c.Checkpoint, t.job.clock.Now()
 	}
 	return t.step(PointBarrier, func() error { return t.aligned(t.aligner.Barrier(input, c.Checkpoint)) })
 }
@@ -93,6 +97,9 @@ func (t *Task) FinalState() (parts []OperatorSnapshot, err error) {
 func (t *Task) snapshot(c stream.Control) error {
 	t.forward(c)
 	p := &pendingSnapshot{ack: Ack{Checkpoint: c.Checkpoint, Task: t.ID}}
+	if t.aligning == c.Checkpoint {
+		p.ack.Alignment = t.job.clock.Now() - t.alignedFrom
+	}
 	for _, o := range t.chain {
 		first, last, max := t.groups(o)
 		s, err := snapshotOperator(o, first, last, max)

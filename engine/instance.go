@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -15,9 +16,7 @@ func (j *Job) instantiate(restored map[string][]OperatorSnapshot) (tasks []*Task
 	}
 	defer func() {
 		if err != nil {
-			for _, t := range tasks {
-				_ = t.Close()
-			}
+			err = errors.Join(err, closeAll(tasks))
 			tasks = nil
 		}
 	}()

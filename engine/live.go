@@ -14,6 +14,9 @@ type Options struct {
 	Capacity int                           // packets an input channel holds; 0: DefaultCapacity
 	Restore  map[string][]OperatorSnapshot // the state to start from, by uid; nil: none
 	Tick     time.Duration                 // how often tasks look at the clock; 0: DefaultTick
+
+	Checkpoints  *Checkpoints           // nil: none are taken
+	OnCheckpoint func(CheckpointReport) // told of each that has ended; may be nil
 }
 
 // DefaultTick is how often tasks are told the processing time.
@@ -28,7 +31,8 @@ type Execution struct {
 	ended   chan struct{}
 	err     error
 
-	background sync.WaitGroup // work and the clock
+	background sync.WaitGroup    // work and the clock
+	co         *liveCoordination // nil without checkpoints
 }
 
 // Start runs the job: a goroutine a subtask, until all input has ended, a function fails or ctx is
@@ -47,6 +51,13 @@ func (j *Job) Start(ctx context.Context, o Options) (*Execution, error) {
 	e := &Execution{job: j, tasks: tasks, ended: make(chan struct{})}
 	for _, t := range tasks {
 		e.inboxes = append(e.inboxes, newInbox(len(t.inputs), o.Capacity))
+	}
+	if o.Checkpoints != nil {
+		c, err := newCoordination(j, o.Checkpoints, len(tasks))
+		if err != nil {
+			return nil, errors.Join(err, closeAll(tasks))
+		}
+		e.co = newLiveCoordination(e, c, o.OnCheckpoint)
 	}
 	ctx, e.cancel = context.WithCancelCause(ctx)
 	go e.run(ctx, o.Tick)
@@ -89,10 +100,12 @@ func (e *Execution) Metrics() []Metrics {
 // run is the life of the job: all tasks, then their close.
 func (e *Execution) run(ctx context.Context, tick time.Duration) {
 	defer close(e.ended)
+	clock, stopClock := context.WithCancel(ctx) // of what runs beside the tasks
+	defer stopClock()
 	var tasks sync.WaitGroup
 	for i := range e.tasks {
 		tasks.Go(func() {
-			if err := e.task(ctx, i); err != nil {
+			if err := e.task(ctx, clock, i); err != nil {
 				e.cancel(err) // the first failure is the cause; the others stop because of it
 			}
 		})
@@ -102,16 +115,18 @@ func (e *Execution) run(ctx context.Context, tick time.Duration) {
 			b.close()
 		}
 	})
-	clock, stopClock := context.WithCancel(ctx)
 	e.background.Go(func() { e.ticks(clock, tick) })
+	if e.co != nil {
+		e.background.Go(func() { e.co.run(clock) })
+	}
 	tasks.Wait()
 	stopClock()
 	e.err = context.Cause(ctx)
 	e.background.Wait()
 	for _, t := range e.tasks {
 		t.publishNow()
-		e.err = errors.Join(e.err, t.Close())
 	}
+	e.err = errors.Join(e.err, closeAll(e.tasks))
 	stop()
 	e.cancel(nil)
 }
@@ -136,10 +151,10 @@ func (e *Execution) ticks(ctx context.Context, every time.Duration) {
 }
 
 // task is the goroutine of one task.
-func (e *Execution) task(ctx context.Context, id int) error {
+func (e *Execution) task(ctx, background context.Context, id int) error {
 	t, box := e.tasks[id], e.inboxes[id]
 	if t.IsSource() {
-		return e.source(ctx, t, box)
+		return e.source(ctx, background, t, box)
 	}
 	for !t.Done() {
 		next, found, closed := box.take(t.Blocked(), false)
@@ -156,7 +171,7 @@ func (e *Execution) task(ctx context.Context, id int) error {
 		if err := next.handle(t); err != nil {
 			return err
 		}
-		if ok, err := e.settle(t); !ok {
+		if ok, err := e.settle(background, t); !ok {
 			return err
 		}
 	}
@@ -171,7 +186,7 @@ func (n taken) handle(t *Task) error {
 }
 
 // source is the goroutine of a source's task.
-func (e *Execution) source(ctx context.Context, t *Task, box *inbox) error {
+func (e *Execution) source(ctx, background context.Context, t *Task, box *inbox) error {
 	polling := true
 	for !t.Done() {
 		for { // completed work, triggers
@@ -185,7 +200,7 @@ func (e *Execution) source(ctx context.Context, t *Task, box *inbox) error {
 			if err := next.handle(t); err != nil {
 				return err
 			}
-			if ok, err := e.settle(t); !ok {
+			if ok, err := e.settle(background, t); !ok {
 				return err
 			}
 		}
@@ -197,7 +212,7 @@ func (e *Execution) source(ctx context.Context, t *Task, box *inbox) error {
 			} else {
 				return nil
 			}
-			if ok, err := e.settle(t); !ok {
+			if ok, err := e.settle(background, t); !ok {
 				return err
 			}
 			continue
@@ -210,7 +225,7 @@ func (e *Execution) source(ctx context.Context, t *Task, box *inbox) error {
 			t.Flush()
 		}
 		polling = progress != stream.Ended
-		if ok, err := e.settle(t); !ok {
+		if ok, err := e.settle(background, t); !ok {
 			return err
 		}
 		if progress == stream.Waiting && !e.await(ctx, t) {
@@ -238,7 +253,7 @@ func (e *Execution) await(ctx context.Context, t *Task) bool {
 }
 
 // settle does all that a call has left behind: sends, runs work, and goes on with slices.
-func (e *Execution) settle(t *Task) (bool, error) {
+func (e *Execution) settle(ctx context.Context, t *Task) (bool, error) {
 	for {
 		if !e.deliver(t) {
 			return false, nil
@@ -248,6 +263,11 @@ func (e *Execution) settle(t *Task) (bool, error) {
 				err := w.Do()
 				e.inboxes[t.ID].event(func(t *Task) error { return t.Completed(w, err) })
 			})
+		}
+		if e.co != nil {
+			if err := e.co.post(ctx, t); err != nil {
+				return false, err
+			}
 		}
 		if !t.More() {
 			return true, nil

@@ -322,11 +322,7 @@ func (s *Simulation) Result() *Result {
 
 // Close closes every operator.
 func (s *Simulation) Close() error {
-	var err error
-	for _, t := range s.tasks {
-		err = errors.Join(err, t.Close())
-	}
-	return err
+	return closeAll(s.tasks)
 }
 
 // Snapshot copies the state of every operator out, by uid: for a simulation that has ended, or that

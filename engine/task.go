@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"errors"
+
 	"gatewaymeter/stream"
 )
 
@@ -26,15 +28,17 @@ type Task struct {
 	in, out int64 // records
 	mark    stream.Time
 
-	ended    []bool                        // inputs whose end has been handled
-	open     int                           // inputs that have not ended
-	paused   func() (more bool, err error) // the rest of something sliced; nil if nothing is
-	ending   bool
-	done     bool
-	work     []Running
-	awaiting int // work that has not been completed
-	acks     []Ack
-	reported bool // its end is known to the coordinator
+	ended       []bool                        // inputs whose end has been handled
+	open        int                           // inputs that have not ended
+	paused      func() (more bool, err error) // the rest of something sliced; nil if nothing is
+	ending      bool
+	done        bool
+	work        []Running
+	awaiting    int // work that has not been completed
+	acks        []Ack
+	reported    bool        // its end is known to the coordinator
+	aligning    int64       // the checkpoint whose first barrier has arrived
+	alignedFrom stream.Time // and when
 
 	probe   probe // nil in the live driver
 	metrics metrics
@@ -186,6 +190,14 @@ func (t *Task) Close() (err error) {
 		if e := t.closeOperator(t.chain[i]); err == nil {
 			err = e
 		}
+	}
+	return err
+}
+
+// closeAll closes all tasks.
+func closeAll(tasks []*Task) (err error) {
+	for _, t := range tasks {
+		err = errors.Join(err, t.Close())
 	}
 	return err
 }

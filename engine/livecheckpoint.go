@@ -1,0 +1,154 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"gatewaymeter/stream"
+)
+
+// CheckpointReport is what is told of a checkpoint when it has ended.
+type CheckpointReport struct {
+	ID        int64
+	Err       error         // why it was given up; nil: it is complete
+	Duration  time.Duration // from the trigger to the manifest
+	Alignment time.Duration // the longest that a task waited for the last barrier after the first
+}
+
+// liveCoordination is the coordinator's goroutine and its mailbox.
+type liveCoordination struct {
+	*coordination
+	e       *Execution
+	mail    chan func(now stream.Time) stream.Decision
+	written []chan struct{} // for each task: closed when its latest part is stored
+	report  func(CheckpointReport)
+
+	started map[int64]time.Time   // by the coordinator's goroutine only
+	aligned map[int64]stream.Time // likewise
+}
+
+// coordinatorTick is how often the coordinator looks at the clock.
+const coordinatorTick = 10 * time.Millisecond
+
+func newLiveCoordination(e *Execution, c *coordination, report func(CheckpointReport)) *liveCoordination {
+	if report == nil {
+		report = func(CheckpointReport) {}
+	}
+	return &liveCoordination{
+		coordination: c, e: e, report: report,
+		mail:    make(chan func(stream.Time) stream.Decision, 64),
+		written: make([]chan struct{}, len(e.tasks)),
+		started: map[int64]time.Time{}, aligned: map[int64]stream.Time{},
+	}
+}
+
+// run is the coordinator's goroutine, until the job is over.
+func (c *liveCoordination) run(ctx context.Context) {
+	ticker := time.NewTicker(coordinatorTick)
+	defer ticker.Stop()
+	for {
+		now := c.e.job.clock.Now()
+		select {
+		case <-ctx.Done():
+			return
+		case event := <-c.mail:
+			c.decide(ctx, event(now))
+		case <-ticker.C:
+			c.decide(ctx, c.coordinator.Tick(now))
+		}
+	}
+}
+
+// send hands the coordinator an event.
+func (c *liveCoordination) send(ctx context.Context, event func(now stream.Time) stream.Decision) {
+	select {
+	case c.mail <- event:
+	case <-ctx.Done():
+	}
+}
+
+// post stores, in the background, what a task has acknowledged, and the state of a task that is done.
+// A task's parts are stored in order, so that its end does not overtake its part of a checkpoint.
+// Called by the task's goroutine.
+func (c *liveCoordination) post(ctx context.Context, t *Task) error {
+	for _, a := range t.TakeAcks() {
+		c.storePart(ctx, t.ID, a.Checkpoint, a.Operators, func(now stream.Time) stream.Decision {
+			c.aligned[a.Checkpoint] = max(c.aligned[a.Checkpoint], a.Alignment)
+			return c.coordinator.Ack(a.Checkpoint, t.ID, now)
+		})
+	}
+	if !t.Done() || t.reported {
+		return nil
+	}
+	t.reported = true
+	parts, err := t.FinalState()
+	if err == nil {
+		c.storePart(ctx, t.ID, stream.FinalPart, parts, func(now stream.Time) stream.Decision {
+			return c.coordinator.Ended(t.ID, now)
+		})
+	}
+	return err
+}
+
+func (c *liveCoordination) storePart(ctx context.Context, task int, checkpoint int64, parts []OperatorSnapshot, then func(stream.Time) stream.Decision) {
+	before, done := c.written[task], make(chan struct{})
+	c.written[task] = done
+	c.e.background.Go(func() {
+		defer close(done)
+		if before != nil {
+			<-before
+		}
+		if err := c.part(checkpoint, parts); err != nil {
+			c.send(ctx, func(now stream.Time) stream.Decision { return c.coordinator.Decline(checkpoint, task, err, now) })
+			return
+		}
+		c.send(ctx, then)
+	})
+}
+
+// decide does what the coordinator has decided.
+func (c *liveCoordination) decide(ctx context.Context, d stream.Decision) {
+	if d.Abort != 0 {
+		c.ended(d.Abort, d.Fail)
+		c.toAll(func(t *Task) error { return t.Cancel(d.Abort) }, false)
+		c.e.background.Go(func() { _ = c.store.Discard(d.Abort) }) // what is left over goes with the next checkpoint
+	}
+	if d.Fail != nil {
+		c.e.cancel(d.Fail)
+		return
+	}
+	if d.Notify != 0 {
+		c.ended(d.Notify, nil)
+		c.toAll(func(t *Task) error { return t.Notify(d.Notify) }, false)
+	}
+	if d.Complete != 0 {
+		c.e.background.Go(func() {
+			err := c.complete(d.Complete, c.e.job.clock.Now())
+			c.send(ctx, func(now stream.Time) stream.Decision { return c.coordinator.Stored(d.Complete, err, now) })
+		})
+	}
+	if d.Trigger != 0 {
+		c.started[d.Trigger] = time.Now()
+		c.toAll(func(t *Task) error {
+			return t.Trigger(stream.Control{Kind: stream.Barrier, Checkpoint: d.Trigger})
+		}, true)
+	}
+}
+
+// ended reports a checkpoint.
+func (c *liveCoordination) ended(id int64, err error) {
+	if err == nil && c.started[id].IsZero() {
+		return
+	}
+	c.report(CheckpointReport{ID: id, Err: err, Duration: time.Since(c.started[id]), Alignment: time.Duration(c.aligned[id]) * time.Millisecond})
+	delete(c.started, id)
+	delete(c.aligned, id)
+}
+
+func (c *liveCoordination) toAll(f func(*Task) error, sourcesOnly bool) {
+	for i, t := range c.e.tasks {
+		if t.IsSource() || !sourcesOnly {
+			c.e.inboxes[i].event(f)
+		}
+	}
+}
