@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"gatewaymeter/internal/kit/suite"
+	"gatewaymeter/internal/kit/timeline"
 	watermarks "gatewaymeter/labs/05-watermarks/starter"
 	"gatewaymeter/stream"
 )
@@ -14,7 +15,7 @@ import (
 // Test5e: Alignment: the fast split waits (30 min, optional)
 func Test5e(t *testing.T) {
 	suite.Exercise(t, "5e", func(t *testing.T) {
-		play(t, "align.txt", playSplits)
+		timeline.Play(t, "testdata/align.txt", playSplits)
 		suite.Sub(t, "a drift that does not fit", func(t *testing.T) {
 			s := watermarks.NewSplits(0, watermarks.WithAlignment(time.Hour))
 			s.Add(0)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gatewaymeter/internal/kit/suite"
+	"gatewaymeter/internal/kit/timeline"
 	watermarks "gatewaymeter/labs/05-watermarks/starter"
 	"gatewaymeter/stream"
 )
@@ -13,7 +14,7 @@ import (
 func Test5c(t *testing.T) {
 	suite.Exercise(t, "5c", func(t *testing.T) {
 		suite.Sub(t, "the timer alone", idleTimer)
-		play(t, "idle.txt", playSplits)
+		timeline.Play(t, "testdata/idle.txt", playSplits)
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"gatewaymeter/internal/kit/suite"
+	"gatewaymeter/internal/kit/timeline"
 	watermarks "gatewaymeter/labs/05-watermarks/starter"
 	"gatewaymeter/stream"
 )
@@ -14,7 +15,7 @@ import (
 // Test5b: Per-split watermarks and their minimum (25 min)
 func Test5b(t *testing.T) {
 	suite.Exercise(t, "5b", func(t *testing.T) {
-		play(t, "splits.txt", playSplits)
+		timeline.Play(t, "testdata/splits.txt", playSplits)
 		suite.Sub(t, "timestamps at the ends of int64", func(t *testing.T) {
 			s := watermarks.NewSplits(time.Hour)
 			s.Add(0)
@@ -32,35 +33,33 @@ func Test5b(t *testing.T) {
 }
 
 // playSplits runs the scenes about splits.
-func playSplits(t *testing.T, head step) func(step) (string, string) {
+func playSplits(t *testing.T, head timeline.Step) func(timeline.Step) timeline.Outcome {
 	var options []watermarks.Option
-	if _, ok := head.args["idle"]; ok {
-		options = append(options, watermarks.WithIdleness(head.span(t, "idle")))
-	}
-	if _, ok := head.args["gap"]; ok {
-		options = append(options, watermarks.WithMaxGap(head.span(t, "gap")))
-	}
-	if _, ok := head.args["drift"]; ok {
-		options = append(options, watermarks.WithAlignment(head.span(t, "drift")))
-	}
-	s := watermarks.NewSplits(head.span(t, "bound"), options...)
-	return func(line step) (got, state string) {
-		state = channels(s)
-		switch line.verb {
-		case "add":
-			s.Add(line.number(t, "split"))
-		case "event":
-			s.Event(line.number(t, "split"), line.at(t, "t"))
-		case "finish":
-			s.Finish(line.number(t, "split"))
-		case "probe":
-			got = effect(s.Emit(line.at(t, "now")))
-		case "paused":
-			got = fmt.Sprint(s.Paused())
-		default:
-			suite.Harness(t, fmt.Errorf("line %d: unknown verb %q", line.line, line.verb))
+	for name, option := range map[string]func(time.Duration) watermarks.Option{
+		"idle": watermarks.WithIdleness, "gap": watermarks.WithMaxGap, "drift": watermarks.WithAlignment,
+	} {
+		if head.Has(name) {
+			options = append(options, option(head.Span(t, name)))
 		}
-		return got, state
+	}
+	s := watermarks.NewSplits(head.Span(t, "bound"), options...)
+	return func(line timeline.Step) timeline.Outcome {
+		o := timeline.Outcome{Before: channels(s)}
+		switch line.Verb {
+		case "add":
+			s.Add(line.Number(t, "split"))
+		case "event":
+			s.Event(line.Number(t, "split"), line.At(t, "t"))
+		case "finish":
+			s.Finish(line.Number(t, "split"))
+		case "probe":
+			o.Got = effect(s.Emit(line.At(t, "now")))
+		case "paused":
+			o.Got = fmt.Sprint(s.Paused())
+		default:
+			line.Unknown(t)
+		}
+		return o
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gatewaymeter/internal/kit/suite"
+	"gatewaymeter/internal/kit/timeline"
 	ours "gatewaymeter/labs/05-watermarks/solution"
 	watermarks "gatewaymeter/labs/05-watermarks/starter"
 	"gatewaymeter/stream"
@@ -14,15 +15,16 @@ import (
 // Test5d: The valve: many channels, idle, active, ended (45 min)
 func Test5d(t *testing.T) {
 	suite.Exercise(t, "5d", func(t *testing.T) {
-		play(t, "valve.txt", func(t *testing.T, head step) func(step) (string, string) {
-			v := watermarks.NewValve(head.number(t, "inputs"))
-			return func(s step) (string, string) {
-				before := channels(v)
+		timeline.Play(t, "testdata/valve.txt", func(t *testing.T, head timeline.Step) func(timeline.Step) timeline.Outcome {
+			v := watermarks.NewValve(head.Number(t, "inputs"))
+			return func(s timeline.Step) timeline.Outcome {
+				o := timeline.Outcome{Before: channels(v)}
 				var at stream.Time
-				if s.verb == "watermark" {
-					at = s.at(t, "t")
+				if s.Verb == "watermark" {
+					at = s.At(t, "t")
 				}
-				return effect(turn(t, v, s.verb, s.number(t, "input"), at)), before
+				o.Got = effect(turn(t, v, s.Verb, s.Number(t, "input"), at))
+				return o
 			}
 		})
 		suite.Sub(t, "random scripts, beside ours", besideOurs)

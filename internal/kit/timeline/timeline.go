@@ -1,0 +1,192 @@
+// Package timeline reads and plays timelines: text files that say what happens to a part of the
+// engine, step by step, and what comes of it.
+//
+//	# from: Flink 2.3's StatusWatermarkValveTest
+//
+//	new scene=the-slowest-goes-idle inputs=2
+//	watermark input=0 t=15s          -> nothing
+//	watermark input=1 t=3s           -> watermark 3s
+//	idle input=1                     -> watermark 15s
+//
+// A file's first line says where its expectations come from. A line that begins with # explains. A
+// scene begins with "new"; its other arguments say how the part is made. What a step does is a verb
+// and named arguments; behind the arrow stands what it must come to. Without an arrow, a step may
+// come to anything.
+//
+// The package knows no verbs: whoever plays a timeline brings the part that is tested. It leaves the
+// verdict to package suite.
+package timeline
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"gatewaymeter/internal/kit/suite"
+	"gatewaymeter/stream"
+)
+
+// Step is one line.
+type Step struct {
+	Line int // in the file, from 1
+	Verb string
+	Text string
+	Want string // "" if the line does not say
+	args map[string]string
+}
+
+// Outcome is what a step came to.
+type Outcome struct {
+	Got    string
+	Before string // the state before it, for a failure's text; may be empty
+}
+
+// Play runs every scene of a file as a subtest. start makes the part that is tested from the scene's
+// first step, and returns what performs a step. The first step that comes to something else than its
+// line says ends its scene as WRONG.
+func Play(t *testing.T, path string, start func(t *testing.T, head Step) func(Step) Outcome) {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	suite.Harness(t, err)
+	scenes, err := parse(string(content))
+	if err != nil {
+		suite.Harness(t, fmt.Errorf("%s: %w", path, err))
+	}
+	for _, scene := range scenes {
+		title := strings.ReplaceAll(scene[0].args["scene"], "-", " ")
+		suite.Sub(t, title, func(t *testing.T) { playScene(t, path, scene, start(t, scene[0])) })
+	}
+}
+
+func playScene(t *testing.T, path string, scene []Step, do func(Step) Outcome) {
+	t.Helper()
+	past := []string{scene[0].Text}
+	for _, s := range scene[1:] {
+		outcome := do(s)
+		if s.Want != "" && outcome.Got != s.Want {
+			suite.Wrong(t, suite.Failure{
+				Says:  fmt.Sprintf("at line %d of %s something else comes out", s.Line, path),
+				Input: s.Text,
+				State: outcome.Before,
+				Got:   outcome.Got,
+				Want:  s.Want,
+				Trace: past,
+			})
+		}
+		past = append(past, s.Text)
+	}
+}
+
+// parse splits a file into scenes.
+func parse(content string) (scenes [][]Step, err error) {
+	if !strings.HasPrefix(content, "# from: ") {
+		return nil, fmt.Errorf("the first line must say where the expectations come from: # from: …")
+	}
+	lines := bufio.NewScanner(strings.NewReader(content))
+	for n := 1; lines.Scan(); n++ {
+		text := strings.TrimSpace(lines.Text())
+		if text == "" || text[0] == '#' {
+			continue
+		}
+		s, err := parseStep(n, text)
+		switch {
+		case err != nil:
+			return nil, err
+		case s.Verb == "new":
+			scenes = append(scenes, []Step{s})
+		case len(scenes) == 0:
+			return nil, fmt.Errorf("line %d: a scene starts with new", n)
+		default:
+			last := &scenes[len(scenes)-1]
+			*last = append(*last, s)
+		}
+	}
+	if len(scenes) == 0 {
+		return nil, fmt.Errorf("it holds no scene")
+	}
+	return scenes, lines.Err()
+}
+
+func parseStep(line int, text string) (Step, error) {
+	does, want, _ := strings.Cut(text, "->")
+	fields := strings.Fields(does)
+	if len(fields) == 0 {
+		return Step{}, fmt.Errorf("line %d: nothing happens before the arrow", line)
+	}
+	s := Step{Line: line, Verb: fields[0], Text: text, Want: strings.TrimSpace(want), args: map[string]string{}}
+	for _, f := range fields[1:] {
+		name, value, ok := strings.Cut(f, "=")
+		if !ok {
+			return s, fmt.Errorf("line %d: %q is not name=value", line, f)
+		}
+		s.args[name] = value
+	}
+	return s, nil
+}
+
+// Has reports whether the step has an argument.
+func (s Step) Has(name string) bool { return s.args[name] != "" }
+
+// Arg is an argument's text; "" if the step does not have it.
+func (s Step) Arg(name string) string { return s.args[name] }
+
+// Number is an argument as a number.
+func (s Step) Number(t *testing.T, name string) int {
+	t.Helper()
+	n, err := strconv.Atoi(s.args[name])
+	s.fault(t, name, err)
+	return n
+}
+
+// At is an argument as a time: "12s", "-300ms", "5m", "end", or "none".
+func (s Step) At(t *testing.T, name string) stream.Time {
+	t.Helper()
+	switch v := s.args[name]; v {
+	case "end":
+		return stream.MaxTime
+	case "none":
+		return stream.NoTime
+	default:
+		d, err := time.ParseDuration(v)
+		s.fault(t, name, err)
+		return stream.Time(d.Milliseconds())
+	}
+}
+
+// Span is an argument as a duration.
+func (s Step) Span(t *testing.T, name string) time.Duration {
+	t.Helper()
+	return time.Duration(s.At(t, name)) * time.Millisecond
+}
+
+// Unknown ends the test: the timeline has a verb that nobody knows.
+func (s Step) Unknown(t *testing.T) {
+	t.Helper()
+	suite.Harness(t, fmt.Errorf("line %d: unknown verb %q", s.Line, s.Verb))
+}
+
+func (s Step) fault(t *testing.T, name string, err error) {
+	t.Helper()
+	if err != nil {
+		suite.Harness(t, fmt.Errorf("line %d: argument %s: %w", s.Line, name, err))
+	}
+}
+
+// Clock prints a time as timelines write it: in seconds, below a second in milliseconds.
+func Clock(t stream.Time) string {
+	switch {
+	case t == stream.NoTime:
+		return "none"
+	case t == stream.MaxTime:
+		return "end"
+	case t > 1e15 || t < -1e15: // more digits than a float keeps
+		return strconv.FormatInt(int64(t), 10) + "ms"
+	case t < 1000 && t > -1000 && t != 0:
+		return strconv.FormatInt(int64(t), 10) + "ms"
+	}
+	return strconv.FormatFloat(float64(t)/1000, 'f', -1, 64) + "s"
+}

@@ -1,0 +1,59 @@
+package timeline
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"gatewaymeter/stream"
+)
+
+func TestParse(t *testing.T) {
+	scenes, err := parse("# from: here\n\nnew scene=a-b size=3 # not a comment=x\n")
+	require.ErrorContains(t, err, `line 3: "#" is not name=value`)
+	require.Nil(t, scenes)
+
+	scenes, err = parse("# from: here\n\nnew scene=a-b size=3\nadd t=1.5s   -> two words\n# why\nnew scene=c\n")
+	require.NoError(t, err)
+	require.Len(t, scenes, 2)
+	require.Equal(t, 3, scenes[0][0].Number(t, "size"))
+	add := scenes[0][1]
+	require.Equal(t, "two words", add.Want)
+	require.Equal(t, 4, add.Line)
+	require.Equal(t, stream.Time(1500), add.At(t, "t"))
+	require.Equal(t, 1500*time.Millisecond, add.Span(t, "t"))
+	require.False(t, add.Has("size"))
+}
+
+func TestParseRefuses(t *testing.T) {
+	for text, why := range map[string]string{
+		"new scene=a\n":             "the first line must say",
+		"# from: x\n":               "no scene",
+		"# from: x\nadd\n":          "line 2: a scene starts with new",
+		"# from: x\nnew\n-> what\n": "line 3: nothing happens",
+	} {
+		_, err := parse(text)
+		require.ErrorContains(t, err, why, "%q", text)
+	}
+}
+
+func TestClock(t *testing.T) {
+	for want, at := range map[string]stream.Time{
+		"none": stream.NoTime, "end": stream.MaxTime, "0s": 0, "-5ms": -5, "999ms": 999, "1s": 1000,
+		"300s": 300_000, "-1.5s": -1500, "9223372036854775806ms": stream.MaxTime - 1,
+	} {
+		require.Equal(t, want, Clock(at))
+	}
+}
+
+func TestPlay(t *testing.T) {
+	var did []string
+	Play(t, "testdata/example.txt", func(_ *testing.T, head Step) func(Step) Outcome {
+		return func(s Step) Outcome {
+			did = append(did, head.Arg("scene")+"/"+s.Verb)
+			return Outcome{Got: s.Verb + " " + s.Arg("n")}
+		}
+	})
+	require.Equal(t, []string{"one/say", "one/think", "two/say"}, did)
+}
