@@ -92,6 +92,8 @@ type CheckpointStore interface {
 	// Complete writes the manifest, for the parts stored so far and the final parts of subtasks that
 	// ended earlier, and then removes checkpoints that are no longer retained.
 	Complete(c Checkpoint) error
+	// Next is the first number that no checkpoint in the directory has, complete or not.
+	Next() (int64, error)
 	// Discard removes what was stored of a checkpoint that is given up.
 	Discard(checkpoint int64) error
 	// Latest is the newest checkpoint that is whole. Damaged ones are skipped, each with an error in

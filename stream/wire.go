@@ -74,6 +74,9 @@ func (w *Wire) Str() string { return string(w.Bytes()) }
 // More reports whether there is anything left to read.
 func (w *Wire) More() bool { return w.err == nil && len(w.rest) > 0 }
 
+// Rest is what has not been read.
+func (w *Wire) Rest() []byte { return w.rest }
+
 // Err is the first damage met.
 func (w *Wire) Err() error { return w.err }
 

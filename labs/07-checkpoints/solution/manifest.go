@@ -1,0 +1,90 @@
+package checkpoints
+
+import (
+	"encoding/json"
+	"fmt"
+	"hash/crc32"
+
+	"gatewaymeter/stream"
+)
+
+// manifestVersion is what this code writes and reads.
+const manifestVersion = 1
+
+// manifest is manifest.json: what a checkpoint is made of. The checkpoint exists when it is in place.
+type manifest struct {
+	Version   int            `json:"version"`
+	ID        int64          `json:"id"`
+	Job       string         `json:"job"`
+	Savepoint bool           `json:"savepoint"`
+	Created   stream.Time    `json:"created_ms"`
+	Parts     []manifestPart `json:"parts"`    // by uid, then subtask
+	Checksum  uint32         `json:"checksum"` // of the manifest itself, with this field 0
+}
+
+// manifestPart is one operator in one subtask.
+type manifestPart struct {
+	UID         string         `json:"uid"`
+	Subtask     int            `json:"subtask"`
+	Parallelism int            `json:"parallelism"`
+	MaxGroups   int            `json:"max_groups"`
+	File        manifestFile   `json:"file"`
+	State       []manifestFile `json:"state,omitempty"` // shared files of an incremental backend
+}
+
+// manifestFile is a file with what it must look like.
+type manifestFile struct {
+	Name     string `json:"name,omitempty"` // the backend's name of a state file
+	Path     string `json:"path"`           // below the store's folder
+	Size     int64  `json:"size"`
+	Checksum uint32 `json:"checksum"`
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+func checksum(b []byte) uint32 { return crc32.Checksum(b, castagnoli) }
+
+// check says what is wrong with a file's content.
+func (f manifestFile) check(content []byte) error {
+	switch {
+	case int64(len(content)) != f.Size:
+		return fmt.Errorf("%w: %s has %d bytes, the manifest says %d", stream.ErrCorrupt, f.Path, len(content), f.Size)
+	case checksum(content) != f.Checksum:
+		return fmt.Errorf("%w: %s has checksum %08x, the manifest says %08x", stream.ErrCorrupt, f.Path, checksum(content), f.Checksum)
+	}
+	return nil
+}
+
+// encode writes a manifest, with its own checksum.
+func (m manifest) encode() ([]byte, error) {
+	m.Checksum = 0
+	bare, err := json.Marshal(m)
+	if err != nil {
+		return nil, err
+	}
+	m.Checksum = checksum(bare)
+	return json.MarshalIndent(m, "", "  ")
+}
+
+// decodeManifest reads what encode wrote, for the checkpoint of that number.
+func decodeManifest(src []byte, id int64) (manifest, error) {
+	var m manifest
+	if err := json.Unmarshal(src, &m); err != nil {
+		return m, fmt.Errorf("%w: the manifest is no JSON of ours: %w", stream.ErrCorrupt, err)
+	}
+	if m.Version != manifestVersion {
+		return m, fmt.Errorf("the manifest has version %d, this program reads version %d", m.Version, manifestVersion)
+	}
+	want := m.Checksum
+	m.Checksum = 0
+	bare, err := json.Marshal(m)
+	switch {
+	case err != nil:
+		return m, err
+	case checksum(bare) != want:
+		return m, fmt.Errorf("%w: the manifest has checksum %08x and should have %08x", stream.ErrCorrupt, checksum(bare), want)
+	case m.ID != id:
+		return m, fmt.Errorf("%w: the manifest is that of checkpoint %d", stream.ErrCorrupt, m.ID)
+	}
+	return m, nil
+}
