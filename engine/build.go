@@ -80,7 +80,7 @@ func SinkTo[T any](s Stream[T], uid string, newSink func() stream.Sink[T]) {
 // connect records a connection, with the typed pieces that the instance will need.
 func connect[T any](s Stream[T], to *node, how dispatch, exchange func(owner []int) stream.Exchange[T]) {
 	c := &connection{from: s.node, to: to, side: s.side, dispatch: how}
-	c.attach = func(from operator, r any) { outputOf[T](from, s.side).add(r.(receiver[T])) }
+	c.attach = func(from operator, r any) { outputOf[T](from, s.side).add(r) }
 	c.newEdge = func(t *Task, addresses []address, parallelism int) edge {
 		f := newFanout[T](t, addresses)
 		switch how {

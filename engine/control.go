@@ -71,6 +71,9 @@ func (t *Task) forward(c stream.Control) {
 	if ctx := t.head.self().ctx; ctx.Trace != nil {
 		ctx.Note(stream.Step{Kind: stream.Forwarded, Name: c.String()})
 	}
+	for _, o := range t.outputs {
+		o.deal()
+	}
 	for _, e := range t.edges {
 		e.control(c)
 	}

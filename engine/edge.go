@@ -64,39 +64,21 @@ func (f *fanout[T]) control(c stream.Control) {
 	}
 }
 
-// hashEdge sends each record to the subtask that owns its key. It gathers a batch and has the
-// exchange (lab 02) deal it out.
+// distributor is an edge that takes records; it must neither keep nor change the slice.
+type distributor[T any] interface {
+	edge
+	deal(records []stream.Record[T])
+}
+
+// hashEdge sends each record to the subtask that owns its key: the exchange (lab 02) deals them out.
 type hashEdge[T any] struct {
 	fanout[T]
 	exchange stream.Exchange[T]
-	gathered []stream.Record[T]
 }
 
-func (e *hashEdge[T]) receive(v T, at stream.Time) {
-	e.gathered = append(e.gathered, stream.Record[T]{Value: v, Time: at})
-	if len(e.gathered) >= e.task.batch {
-		e.deal()
-		e.sendFull()
-	}
-}
-
-func (e *hashEdge[T]) deal() {
-	if len(e.gathered) == 0 {
-		return
-	}
-	e.exchange.Split(e.gathered, e.batches)
-	clear(e.gathered)
-	e.gathered = e.gathered[:0]
-}
-
-func (e *hashEdge[T]) flush() {
-	e.deal()
-	e.fanout.flush()
-}
-
-func (e *hashEdge[T]) control(c stream.Control) {
-	e.deal()
-	e.fanout.control(c)
+func (e *hashEdge[T]) deal(records []stream.Record[T]) {
+	e.exchange.Split(records, e.batches)
+	e.sendFull()
 }
 
 // forwardEdge sends to one subtask, or deals batches out in turn where the two sides differ in
@@ -106,9 +88,9 @@ type forwardEdge[T any] struct {
 	next int
 }
 
-func (e *forwardEdge[T]) receive(v T, at stream.Time) {
+func (e *forwardEdge[T]) deal(records []stream.Record[T]) {
 	b := e.batches[e.next]
-	b.Records = append(b.Records, stream.Record[T]{Value: v, Time: at})
+	b.Records = append(b.Records, records...)
 	if len(b.Records) >= e.task.batch {
 		e.send(e.next)
 		e.next = (e.next + 1) % len(e.batches)
@@ -118,9 +100,9 @@ func (e *forwardEdge[T]) receive(v T, at stream.Time) {
 // broadcastEdge sends every record to every subtask.
 type broadcastEdge[T any] struct{ fanout[T] }
 
-func (e *broadcastEdge[T]) receive(v T, at stream.Time) {
+func (e *broadcastEdge[T]) deal(records []stream.Record[T]) {
 	for _, b := range e.batches {
-		b.Records = append(b.Records, stream.Record[T]{Value: v, Time: at})
+		b.Records = append(b.Records, records...)
 	}
 	e.sendFull()
 }

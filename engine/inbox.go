@@ -6,8 +6,9 @@ import (
 	"gatewaymeter/stream"
 )
 
-// DefaultCapacity is how many packets an input channel holds before its sender waits.
-const DefaultCapacity = 16
+// DefaultCapacity is how many packets an input channel holds before its sender waits. With less, the
+// tasks of a busy job wait for each other in turn (see docs/performance.md).
+const DefaultCapacity = 32
 
 // inbox holds the input channels of a task: one bounded ring an input, so that a single input can be
 // blocked for alignment while the others flow on. Senders and the one receiver may be on different
@@ -134,6 +135,19 @@ func (b *inbox) pop(input int) stream.Packet {
 	r.count--
 	b.waiting--
 	return p
+}
+
+// holdsBarrier reports whether a barrier waits in any channel. For the simulated driver.
+func (b *inbox) holdsBarrier() bool {
+	for i := range b.rings {
+		r := &b.rings[i]
+		for k := range r.count {
+			if r.slots[(r.head+k)%len(r.slots)].End().Kind == stream.Barrier {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // backlog is the number of packets that wait.

@@ -17,7 +17,8 @@ type Task struct {
 
 	job     *Job
 	head    head
-	chain   []operator // head included
+	chain   []operator  // head included
+	outputs []gathering // what must be dealt to the edges before they let go
 	edges   []edge
 	inputs  []int // for each input: which connection of the head it belongs to
 	valve   stream.Valve
@@ -142,6 +143,9 @@ func (t *Task) NextTimer() (stream.Time, bool) {
 // Flush sends the records gathered so far, although the packets are not full: a driver calls it when
 // the task has nothing else to do.
 func (t *Task) Flush() {
+	for _, o := range t.outputs {
+		o.deal()
+	}
 	for _, e := range t.edges {
 		e.flush()
 	}
