@@ -94,7 +94,9 @@ var ErrCrashed = errors.New("the worker was killed")
 // crash watches for a crash point and counts what happens on the way.
 type crash struct {
 	at       *CrashPoint // nil: none
+	armed    func() bool // see Simulation.CrashWhen
 	fired    bool
+	where    CrashPoint         // where it fired
 	happened map[CrashPoint]int // by step and operator, N and After empty
 }
 
@@ -104,11 +106,20 @@ func (c *crash) probe(what, uid string, after bool) {
 	if !after {
 		c.happened[p]++
 	}
-	if c.at == nil || c.fired || c.at.What != what || c.at.At != uid || c.at.After != after || c.at.N != c.happened[p] {
+	if c.at == nil || c.fired || c.at.What != what || c.at.After != after || !c.here(p) {
 		return
 	}
 	c.fired = true
+	c.where = CrashPoint{After: after, What: what, At: uid, N: c.happened[p]}
 	panic(killed{})
+}
+
+// here compares operator and count with the point that is looked for, or asks whether it is time.
+func (c *crash) here(p CrashPoint) bool {
+	if c.armed != nil {
+		return c.armed()
+	}
+	return c.at.At == p.At && c.at.N == c.happened[p]
 }
 
 // survive turns a kill outside a task into ErrCrashed. Deferred.

@@ -188,3 +188,26 @@ func (splitCodec) Decode(src []byte) (stream.Split, error) {
 	s := stream.Split{Topic: w.Str(), Partition: int32(w.Int()), Next: w.Int(), Stop: w.Int()}
 	return s, w.Done()
 }
+
+// Offsets reads, out of a source's snapshots, where each partition is to be read on.
+func Offsets(parts []OperatorSnapshot) (splits []stream.Split, err error) {
+	seen := map[int32]bool{}
+	for _, p := range parts {
+		for _, l := range p.Lists {
+			if l.Name != "offsets" {
+				continue
+			}
+			for _, e := range l.Elements {
+				s, err := splitCodec{}.Decode(e)
+				if err != nil {
+					return nil, fmt.Errorf("the offsets of operator %q, subtask %d: %w", p.UID, p.Subtask, err)
+				}
+				if !seen[s.Partition] {
+					seen[s.Partition] = true
+					splits = append(splits, s)
+				}
+			}
+		}
+	}
+	return splits, nil
+}

@@ -6,6 +6,9 @@ import (
 	"gatewaymeter/stream"
 )
 
+// Completed is how many checkpoints have been completed.
+func (s *Simulation) Completed() int { return s.completed }
+
 // letter is a message between the coordinator and a task, on its way: any number of steps may happen
 // before it arrives.
 type letter struct {
@@ -70,6 +73,9 @@ func (s *Simulation) open(l letter) error {
 	case manifestLetter:
 		s.crash.probe(PointComplete, "", false)
 		err := s.co.complete(l.checkpoint, now)
+		if err == nil {
+			s.completed++
+		}
 		s.crash.probe(PointComplete, "", true)
 		return s.decide(s.co.coordinator.Stored(l.checkpoint, err, now))
 	case triggerLetter:

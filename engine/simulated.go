@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"gatewaymeter/stream"
 )
@@ -15,17 +16,18 @@ import (
 type Simulation struct {
 	Clock *ManualClock // virtual processing time
 
-	rng      *rand.Rand
-	tasks    []*Task
-	inboxes  []*inbox
-	works    []scheduledWork
-	waiting  map[int]bool // sources that had nothing at their last poll
-	steps    int
-	choices  []choice // reused
-	observer func(step int, what string)
-	crash    crash
-	co       *coordination // nil without checkpoints
-	mail     []letter      // between coordinator and tasks
+	rng       *rand.Rand
+	tasks     []*Task
+	inboxes   []*inbox
+	works     []scheduledWork
+	waiting   map[int]bool // sources that had nothing at their last poll
+	steps     int
+	choices   []choice // reused
+	observer  func(step int, what string)
+	crash     crash
+	co        *coordination // nil without checkpoints
+	mail      []letter      // between coordinator and tasks
+	completed int
 }
 
 // SimOptions are how a simulation is set up. The zero value is a run from nothing, under seed 0,
@@ -96,8 +98,64 @@ func NewSimulation(j *Job, o SimOptions) (s *Simulation, err error) {
 // Observe has every scheduling decision told to f: the same seed must give the same sequence.
 func (s *Simulation) Observe(f func(step int, what string)) { s.observer = f }
 
-// Fired reports whether the crash point was reached.
-func (s *Simulation) Fired() bool { return s.crash.fired }
+// CrashAt has the worker die at a point.
+func (s *Simulation) CrashAt(p CrashPoint) { s.crash.at = &p }
+
+// CrashWhen has the worker die at the first step of a kind, at any operator, from the moment on that
+// armed says so. Where tells which point that was.
+func (s *Simulation) CrashWhen(what string, after bool, armed func() bool) {
+	s.crash.at, s.crash.armed = &CrashPoint{What: what, After: after}, armed
+}
+
+// Fired reports whether the crash point was reached, and Where which it was.
+func (s *Simulation) Fired() bool       { return s.crash.fired }
+func (s *Simulation) Where() CrashPoint { return s.crash.where }
+
+// Entries counts the keys in a state of an operator, over all subtasks.
+func (s *Simulation) Entries(uid, state string) (n int) {
+	s.each(uid, func(c *stream.Context) {
+		if c.Backend != nil {
+			n += c.Backend.Entries(state)
+		}
+	})
+	return n
+}
+
+// EventTimers counts the event timers of an operator, over all subtasks.
+func (s *Simulation) EventTimers(uid string) (n int) {
+	s.each(uid, func(c *stream.Context) {
+		if c.EventTimers != nil {
+			n += c.EventTimers.Len()
+		}
+	})
+	return n
+}
+
+// BarriersInFlight reports whether some task waits for a barrier, or a checkpoint's letters are under
+// way.
+func (s *Simulation) BarriersInFlight() bool {
+	for _, t := range s.tasks {
+		if slices.Contains(t.Blocked(), true) {
+			return true
+		}
+	}
+	for _, b := range s.inboxes {
+		if b.holdsBarrier() {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *Simulation) each(uid string, f func(c *stream.Context)) {
+	for _, t := range s.tasks {
+		for _, o := range t.chain {
+			if c := o.self().ctx; c.UID == uid {
+				f(c)
+			}
+		}
+	}
+}
 
 // Happened counts how often each step has happened so far, at which operator: what a crash point can
 // name.
@@ -172,7 +230,8 @@ func (s *Simulation) list() {
 	}
 	for i := range s.mail {
 		if s.deliverable(i) {
-			s.choices = append(s.choices, choice{kind: letterArrives, index: i})
+			c := choice{kind: letterArrives, index: i}
+			s.choices = append(s.choices, c, c, c) // else a checkpoint takes most of a short run
 		}
 	}
 	// The clock moves now and then, and whenever only it can bring anything about.

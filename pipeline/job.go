@@ -11,7 +11,7 @@ import (
 // Stages of the job: the lab after which it stands.
 const (
 	FirstStage = 3
-	LastStage  = 6
+	LastStage  = 7
 )
 
 // Config is everything that a job is made of.

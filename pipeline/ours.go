@@ -12,6 +12,7 @@ import (
 	windows "gatewaymeter/labs/04-windows/solution"
 	watermarks "gatewaymeter/labs/05-watermarks/solution"
 	timers "gatewaymeter/labs/06-timers/solution"
+	checkpoints "gatewaymeter/labs/07-checkpoints/solution"
 	"gatewaymeter/stream"
 )
 
@@ -66,6 +67,9 @@ func Ours(stage int) (engine.Parts, Functions, error) {
 	}
 	if stage >= 6 {
 		addTimers(&functions)
+	}
+	if stage >= 7 {
+		parts.Aligner, parts.Coordinator, parts.Match = checkpoints.NewAligner, checkpoints.NewCoordinator, checkpoints.Match
 	}
 	return parts, functions, nil
 }
