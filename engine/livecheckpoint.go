@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"gatewaymeter/stream"
@@ -22,6 +23,8 @@ type liveCoordination struct {
 	mail    chan func(now stream.Time) stream.Decision
 	written []chan struct{} // for each task: closed when its latest part is stored
 	report  func(CheckpointReport)
+
+	completedAny atomic.Bool // a checkpoint has been completed
 
 	started map[int64]time.Time   // by the coordinator's goroutine only
 	aligned map[int64]stream.Time // likewise
@@ -118,6 +121,7 @@ func (c *liveCoordination) decide(ctx context.Context, d stream.Decision) {
 		return
 	}
 	if d.Notify != 0 {
+		c.completedAny.Store(true)
 		c.ended(d.Notify, nil)
 		c.toAll(func(t *Task) error { return t.Notify(d.Notify) }, false)
 	}
