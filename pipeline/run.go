@@ -26,6 +26,8 @@ type RunConfig struct {
 	Partitions int              // of every topic that is made
 	Prefix     string           // before the names of the topics that are made
 
+	Checkpoints *CheckpointConfig // nil: none are taken
+
 	Board *Board // shows the tenants while the job runs; nil: nobody looks
 
 	// Progress is told, now and then, how far the run has come. May be nil.
@@ -78,6 +80,8 @@ type run struct {
 	splits []stream.Split
 	input  []stream.Message
 	report *Report
+
+	restored bool // the job started from a checkpoint: lines may be told twice
 }
 
 // prepare makes the topics and, unless a topic is given, the traffic.
@@ -156,7 +160,11 @@ func (r *run) job(ctx context.Context) error {
 		return err
 	}
 	started := time.Now()
-	e, err := j.Start(ctx, engine.Options{})
+	o, err := r.checkpoints(j)
+	if err != nil {
+		return err
+	}
+	e, err := j.Start(ctx, o)
 	if err != nil {
 		return err
 	}
@@ -250,6 +258,7 @@ func (r *run) judge(context.Context) error {
 	if err != nil {
 		return err
 	}
+	invoice.Options.Repeats = r.restored
 	r.report.Invoice = invoice
 	r.report.Counts = Count(r.Stage, invoice, r.report.Output, r.report.Result)
 	r.report.Differences = Verify(invoice, r.report.Output, r.report.Counts)

@@ -1,0 +1,90 @@
+package pipeline
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"gatewaymeter/engine"
+	checkpoints "gatewaymeter/labs/07-checkpoints/solution"
+	"gatewaymeter/stream"
+)
+
+// CheckpointConfig says whether and where a run on a broker takes checkpoints.
+type CheckpointConfig struct {
+	Dir              string        // where they are kept
+	Interval         time.Duration // between two starts; 0: none are taken, only Restore counts
+	Restore          string        // a folder with checkpoints to start from; empty: start from nothing
+	AllowNonRestored bool
+	// OnCheckpoint is told of each checkpoint that has ended; OnRestore of the one that the job starts
+	// from, and of newer ones that are damaged. Both may be nil.
+	OnCheckpoint func(engine.CheckpointReport)
+	OnRestore    func(from *stream.Checkpoint, refused []error)
+}
+
+// Retained is how many checkpoints a run keeps.
+const Retained = 3
+
+// OpenCheckpoints opens a folder of checkpoints, which must exist.
+func OpenCheckpoints(dir string) (*checkpoints.Store, error) {
+	if info, err := os.Stat(dir); err != nil {
+		return nil, fmt.Errorf("the checkpoints in %s: %w", dir, err)
+	} else if !info.IsDir() {
+		return nil, fmt.Errorf("the checkpoints in %s: it is a file, not a folder", dir)
+	}
+	return checkpoints.NewStore(checkpoints.OSDisk{Root: dir}, Retained)
+}
+
+// checkpoints sets up a start from a checkpoint, and the taking of new ones.
+func (r *run) checkpoints(j *engine.Job) (o engine.Options, err error) {
+	c := r.Checkpoints
+	if c == nil {
+		return o, nil
+	}
+	o.OnCheckpoint = c.OnCheckpoint
+	if c.Restore != "" {
+		if o.Restore, err = c.restore(j); err != nil {
+			return o, err
+		}
+		r.restored = true
+	}
+	if c.Interval == 0 {
+		return o, nil
+	}
+	if err := os.MkdirAll(c.Dir, 0o755); err != nil {
+		return o, fmt.Errorf("the folder for checkpoints: %w", err)
+	}
+	store, err := OpenCheckpoints(c.Dir)
+	if err != nil {
+		return o, err
+	}
+	cfg := stream.Checkpointing{Interval: stream.Time(c.Interval.Milliseconds())}
+	if cfg.First, err = store.Next(); err != nil {
+		return o, err
+	}
+	o.Checkpoints = &engine.Checkpoints{Store: store, Config: cfg}
+	return o, nil
+}
+
+// restore finds the latest whole checkpoint, and the state of each operator in it.
+func (c *CheckpointConfig) restore(j *engine.Job) (map[string][]engine.OperatorSnapshot, error) {
+	store, err := OpenCheckpoints(c.Restore)
+	if err != nil {
+		return nil, err
+	}
+	latest, refused, err := store.Latest()
+	if err != nil {
+		return nil, err
+	}
+	if latest == nil {
+		return nil, errors.Join(append([]error{fmt.Errorf("%s holds no checkpoint to start from", c.Restore)}, refused...)...)
+	}
+	if latest.Job != j.Name {
+		return nil, fmt.Errorf("checkpoint %d in %s is of job %q, this is %q: run the same --stage", latest.ID, c.Restore, latest.Job, j.Name)
+	}
+	if c.OnRestore != nil {
+		c.OnRestore(latest, refused)
+	}
+	return j.Match(latest, c.AllowNonRestored)
+}
