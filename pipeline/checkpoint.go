@@ -47,7 +47,9 @@ func (r *run) checkpoints(j *engine.Job) (o engine.Options, err error) {
 		if o.Restore, err = c.restore(j); err != nil {
 			return o, err
 		}
-		r.restored = true
+		if err := r.resume(o.Restore["gateway-source"]); err != nil {
+			return o, err
+		}
 	}
 	if c.Interval == 0 {
 		return o, nil
@@ -65,6 +67,21 @@ func (r *run) checkpoints(j *engine.Job) (o engine.Options, err error) {
 	}
 	o.Checkpoints = &engine.Checkpoints{Store: store, Config: cfg}
 	return o, nil
+}
+
+// resume takes the ends of the partitions from the checkpoint: they are those that the first start saw,
+// whatever has been written since.
+func (r *run) resume(source []engine.OperatorSnapshot) error {
+	r.restored = true
+	splits, err := engine.Offsets(source)
+	for _, s := range splits {
+		for i := range r.splits {
+			if r.splits[i].Partition == s.Partition {
+				r.splits[i].Stop = s.Stop
+			}
+		}
+	}
+	return err
 }
 
 // restore finds the latest whole checkpoint, and the state of each operator in it.

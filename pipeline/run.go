@@ -89,8 +89,10 @@ func (r *run) prepare(ctx context.Context) error {
 	r.topic = r.Input
 	if r.topic == "" {
 		r.topic = r.Prefix + gateway.TopicEvents
-		if err := r.traffic(ctx); err != nil {
-			return err
+		if r.Checkpoints == nil || r.Checkpoints.Restore == "" { // a restored job's traffic is there already
+			if err := r.traffic(ctx); err != nil {
+				return err
+			}
 		}
 	}
 	for _, topic := range []string{gateway.TopicTotals, gateway.TopicInvoice, gateway.TopicDeadLetters,
