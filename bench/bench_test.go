@@ -34,3 +34,50 @@ func TestWork(t *testing.T) {
 		}
 	}
 }
+
+func TestCompareRunsBothInTurn(t *testing.T) {
+	rounds := 0
+	c := bench.Config{Stage: work.Full, Requests: 1000, Seed: work.DefaultSeed, Parallelism: 1, Backend: bench.Heap}
+	m, err := bench.Compare(context.Background(), c, 3, func(round int, ours, loop *bench.Result) error {
+		rounds++
+		require.Equal(t, rounds, round)
+		require.NoError(t, ours.Verify())
+		require.NoError(t, loop.Verify())
+		require.Equal(t, loop.Check, ours.Check)
+		return nil
+	})
+	require.NoError(t, err)
+	require.Equal(t, 3, rounds)
+	require.Positive(t, m.Ratio)
+	require.InDelta(t, float64(m.Ours)/float64(m.Limit), m.Ratio, 1e-9)
+}
+
+func TestOpenRequestsAreAllThereAfterARestore(t *testing.T) {
+	for _, stage := range []work.Stage{work.Stateful, work.Full} {
+		for _, backend := range []string{bench.Heap, bench.Pebble} {
+			s, err := bench.OpenRequests(bench.Config{
+				Stage: stage, Requests: 2000, Seed: work.DefaultSeed, Parallelism: 1, Backend: backend, Dir: t.TempDir(),
+			})
+			require.NoError(t, err, "stage %02d on %s", stage, backend)
+			require.Equal(t, 2000, s.Entries)
+			require.Positive(t, s.SnapshotEach)
+		}
+	}
+}
+
+func TestConfigNamesWhatCannotBe(t *testing.T) {
+	right := bench.Config{Stage: work.Full, Requests: 10, Parallelism: 1, Backend: bench.Heap}
+	require.NoError(t, right.Validate())
+	for want, spoil := range map[string]func(*bench.Config){
+		"stage 04":       func(c *bench.Config) { c.Stage = 4 },
+		"0 requests":     func(c *bench.Config) { c.Requests = 0 },
+		"parallelism 0":  func(c *bench.Config) { c.Parallelism = 0 },
+		`backend "disk"`: func(c *bench.Config) { c.Backend = "disk" },
+	} {
+		wrong := right
+		spoil(&wrong)
+		require.ErrorContains(t, wrong.Validate(), want)
+		_, err := bench.Run(context.Background(), wrong)
+		require.ErrorContains(t, err, want)
+	}
+}

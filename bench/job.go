@@ -6,12 +6,10 @@ import (
 	"gatewaymeter/bench/work"
 	"gatewaymeter/engine"
 	"gatewaymeter/gateway"
-	keying "gatewaymeter/labs/02-keying/solution"
 	"gatewaymeter/labs/03-stateful-operators/serialised"
 	operators "gatewaymeter/labs/03-stateful-operators/solution"
 	windows "gatewaymeter/labs/04-windows/solution"
-	watermarks "gatewaymeter/labs/05-watermarks/solution"
-	timers "gatewaymeter/labs/06-timers/solution"
+	"gatewaymeter/pipeline"
 	"gatewaymeter/stream"
 )
 
@@ -39,90 +37,58 @@ func (c Config) Validate() error {
 		return fmt.Errorf("stage %02d: the work is defined for stages %02d (no timers, no windows) and %02d", c.Stage, work.Stateful, work.Full)
 	case c.Requests < 1:
 		return fmt.Errorf("%d requests: there must be at least 1", c.Requests)
-	case c.Parallelism < 1 || c.Parallelism > groups:
-		return fmt.Errorf("parallelism %d: there must be 1 to %d subtasks, one key group each at least", c.Parallelism, groups)
+	case c.Parallelism < 1 || c.Parallelism > pipeline.Groups:
+		return fmt.Errorf("parallelism %d: there must be 1 to %d subtasks, one key group each at least", c.Parallelism, pipeline.Groups)
 	case c.Backend != Heap && c.Backend != Pebble:
 		return fmt.Errorf("backend %q: it is %s or %s", c.Backend, Heap, Pebble)
 	}
 	return nil
 }
 
-// groups is the number of key groups, as in `lab run`.
-const groups = 128
-
 // build makes the job.
 func (c Config) build(p *probe) (*engine.Job, error) {
-	parts, err := c.parts()
+	parts, ours, err := pipeline.Ours(int(c.Stage))
 	if err != nil {
 		return nil, err
+	}
+	if c.Backend == Pebble {
+		parts.Backend = c.pebble
 	}
 	j := engine.NewJob("bench", parts, c.Parallelism)
 	if c.Trace != nil {
 		j.SetTrace(c.Trace)
 	}
-	full := c.Stage == work.Full
 	events := engine.From(j, "source", func() stream.Source[gateway.Event] {
-		return &source{input: work.NewEvents(c.Requests, c.Seed), watermarks: full, probe: p}
+		return &source{input: work.NewEvents(c.Requests, c.Seed), watermarks: parts.Watermarks != nil, probe: p}
 	}).SetParallelism(1)
-	assemble := operators.NewAssembler
-	if full {
-		assemble = func() stream.KeyedFunction[gateway.Event, gateway.RequestRecord] {
-			return timers.NewAssembler(timers.EventTimeRule())
-		}
-	}
-	records := engine.ProcessKeyed(keyBy(parts, events, requestOf), "assemble", assemble)
-	totals := engine.ProcessKeyed(keyBy(parts, records, tenantOf), "tenant-cost",
-		func() stream.KeyedFunction[gateway.RequestRecord, gateway.TenantTotal] {
-			return operators.NewTenantCost(gateway.ListPrices())
-		})
+	records := engine.ProcessKeyed(keyBy(events, requestOf, ours.Exchanges.Events), "assemble", ours.Assemble)
+	totals := engine.ProcessKeyed(keyBy(records, tenantOf, ours.Exchanges.Records), "tenant-cost", ours.Total)
 	engine.SinkTo(totals, "sink-a", p.newTotals)
-	if full {
-		minutes := engine.ProcessKeyed(keyBy(parts, records, tenantOf), "tenant-minute",
-			func() stream.KeyedFunction[gateway.RequestRecord, gateway.TenantWindow] {
-				return windows.NewMinuteInvoice(gateway.ListPrices(), 0)
-			})
+	if c.Stage == work.Full {
+		minutes := engine.ProcessKeyed(keyBy(records, tenantOf, ours.Exchanges.Records), "tenant-minute", newMinute)
 		engine.SinkTo(minutes, "sink-b", p.newWindows)
 	}
 	return j, j.Validate()
 }
 
+// newMinute is the job's invoice with WORK.md's windows, which have no lateness.
+func newMinute() stream.KeyedFunction[gateway.RequestRecord, gateway.TenantWindow] {
+	return windows.NewMinuteInvoice(gateway.ListPrices(), 0)
+}
+
 func requestOf(e gateway.Event) string        { return e.RequestID }
 func tenantOf(r gateway.RequestRecord) string { return r.TenantID }
 
-// keyBy is engine.KeyBy with lab 02's exchange.
-func keyBy[T any](parts engine.Parts, s engine.Stream[T], keyOf func(T) string) engine.KeyedStream[T] {
-	return engine.KeyBy(s, keyOf, func(owner []int) stream.Exchange[T] {
-		return keying.NewExchange(func(v T) int { return parts.Groups.Of(keying.HashString(keyOf(v))) }, owner)
-	})
+// keyBy is KeyBy with the job's way to make exchanges.
+func keyBy[T any](s engine.Stream[T], keyOf func(T) string, newExchange func(func(T) string, []int) stream.Exchange[T]) engine.KeyedStream[T] {
+	return engine.KeyBy(s, keyOf, func(owner []int) stream.Exchange[T] { return newExchange(keyOf, owner) })
 }
 
-// parts is the engine of the stage.
-func (c Config) parts() (engine.Parts, error) {
-	g, err := keying.NewGroups(groups)
+// pebble makes a subtask's serialised backend, with time to live around it as the product has it.
+func (c Config) pebble(s engine.Subtask) (stream.Backend, error) {
+	inner, err := serialised.New(c.Dir, s.First, s.Last)
 	if err != nil {
-		return engine.Parts{}, err
-	}
-	parts := engine.Parts{
-		Groups:   g,
-		Hash:     keying.HashString,
-		Operator: operators.NewOperatorStore,
-		Backend:  c.newBackend,
-	}
-	if c.Stage == work.Full {
-		parts.Valve = watermarks.NewValve
-		parts.Timers = timers.NewService
-	}
-	return parts, nil
-}
-
-// newBackend makes a subtask's backend, with time to live around it as the product has it.
-func (c Config) newBackend(s engine.Subtask) (stream.Backend, error) {
-	inner := operators.NewHeap(s.First, s.Last)
-	if c.Backend == Pebble {
-		var err error
-		if inner, err = serialised.New(c.Dir, s.First, s.Last); err != nil {
-			return nil, err
-		}
+		return nil, err
 	}
 	return operators.NewTTL(inner, s.Clock), nil
 }

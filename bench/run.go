@@ -35,14 +35,11 @@ func Run(ctx context.Context, c Config) (*Result, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	if c.Backend == Pebble && c.Dir == "" {
-		dir, err := os.MkdirTemp("", "lab-bench-*")
-		if err != nil {
-			return nil, fmt.Errorf("a folder for pebble: %w", err)
-		}
-		defer func() { _ = os.RemoveAll(dir) }()
-		c.Dir = dir
+	c, remove, err := c.withDir()
+	if err != nil {
+		return nil, err
 	}
+	defer remove()
 	p := &probe{}
 	j, err := c.build(p)
 	if err != nil {
@@ -56,6 +53,18 @@ func Run(ctx context.Context, c Config) (*Result, error) {
 		Stage: c.Stage, Requests: c.Requests, Seed: c.Seed, Events: p.events,
 		Open: int64(ended.Entries["assemble/open"]), Timers: int64(ended.Timers), Sums: withUnmatched(p.sums, ended),
 	}, p.end.Sub(p.start)), nil
+}
+
+// withDir gives pebble a folder of its own, which remove deletes, where none was asked for.
+func (c Config) withDir() (_ Config, remove func(), err error) {
+	if c.Backend != Pebble || c.Dir != "" {
+		return c, func() {}, nil
+	}
+	if c.Dir, err = os.MkdirTemp("", "lab-bench-*"); err != nil {
+		return c, nil, fmt.Errorf("a folder for pebble: %w", err)
+	}
+	dir := c.Dir
+	return c, func() { _ = os.RemoveAll(dir) }, nil
 }
 
 func withUnmatched(s work.Sums, r *engine.Result) work.Sums {

@@ -1,0 +1,169 @@
+package bench
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"time"
+
+	"gatewaymeter/bench/work"
+	"gatewaymeter/engine"
+	"gatewaymeter/gateway"
+	"gatewaymeter/pipeline"
+	"gatewaymeter/stream"
+)
+
+// State is what open requests cost that nobody completes: in memory, on disk, and in a snapshot. From
+// stage 06 on each has a pending timer too.
+type State struct {
+	Stage    int    `json:"stage"`
+	Backend  string `json:"backend"`
+	Entries  int    `json:"entries"`
+	Timers   int    `json:"timers"`
+	Memory   int64  `json:"memory_bytes"` // live objects of Go; what pebble has besides is in RSS
+	Disk     int64  `json:"disk_bytes"`   // files
+	Snapshot int64  `json:"snapshot_bytes"`
+	RSS      int64  `json:"rss_bytes"`
+
+	MemoryEach   float64 `json:"memory_bytes_per_entry"`
+	DiskEach     float64 `json:"disk_bytes_per_entry"`
+	SnapshotEach float64 `json:"snapshot_bytes_per_entry"`
+
+	FillSeconds     float64 `json:"fill_s"`
+	SnapshotSeconds float64 `json:"snapshot_s"` // copying the state out
+	RestoreSeconds  float64 `json:"restore_s"`  // into a new operator
+}
+
+// OpenRequests opens c.Requests requests in one subtask of the assembler, and measures. The result is
+// also wrong or right: every request must be there, after the restore too.
+func OpenRequests(c Config) (*State, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	c, remove, err := c.withDir()
+	if err != nil {
+		return nil, err
+	}
+	defer remove()
+	before := liveBytes()
+	start := time.Now()
+	u, err := c.newAssembler(nil)
+	if err != nil {
+		return nil, err
+	}
+	if err := fill(u, int(c.Requests)); err != nil {
+		return nil, err
+	}
+	s := &State{Stage: int(c.Stage), Backend: c.Backend, FillSeconds: time.Since(start).Seconds()}
+	s.Memory = liveBytes() - before
+	if s.Disk, err = filesIn(c.Dir); err != nil {
+		return nil, err
+	}
+	start = time.Now()
+	snapshot, err := u.Snapshot()
+	if err != nil {
+		return nil, err
+	}
+	s.SnapshotSeconds = time.Since(start).Seconds()
+	for _, g := range snapshot.Groups {
+		s.Snapshot += int64(len(g.Bytes))
+	}
+	if err := u.Close(); err != nil {
+		return nil, err
+	}
+	if err := s.restore(c, snapshot); err != nil {
+		return nil, err
+	}
+	s.RSS = residentBytes()
+	return s, s.divide(c.Requests)
+}
+
+// newAssembler makes the job's assembler, alone in its subtask.
+func (c Config) newAssembler(restore []engine.OperatorSnapshot) (*engine.Unit, error) {
+	parts, ours, err := pipeline.Ours(int(c.Stage))
+	if err != nil {
+		return nil, err
+	}
+	if c.Backend == Pebble {
+		parts.Backend = c.pebble
+	}
+	return engine.NewKeyedUnit(engine.UnitConfig{
+		Parts: parts, UID: "assemble", Parallelism: 1, Clock: engine.SystemClock{}, Restore: restore,
+	}, requestOf, ours.Assemble(), func(stream.Record[gateway.RequestRecord]) {})
+}
+
+// fill opens requests; their ids are built as decoding would, tenants and models are shared.
+func fill(u *engine.Unit, requests int) error {
+	tenants := make([]string, 1000)
+	for i := range tenants {
+		tenants[i] = fmt.Sprintf("tenant-%04d", i)
+	}
+	for n := range requests {
+		e := gateway.Event{
+			Type: gateway.RequestStarted, RequestID: "r-" + strconv.Itoa(n), TenantID: tenants[n%len(tenants)],
+			Model: models[n%len(models)], TS: work.T0 + int64(n), PromptTokens: int64(1 + n%2048),
+		}
+		if err := engine.Element(u, e, stream.Time(e.TS), requestOf); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// restore reads the snapshot into a new operator, counts what is there, and closes it.
+func (s *State) restore(c Config, snapshot engine.OperatorSnapshot) error {
+	start := time.Now()
+	u, err := c.newAssembler([]engine.OperatorSnapshot{snapshot})
+	if err != nil {
+		return err
+	}
+	s.RestoreSeconds = time.Since(start).Seconds()
+	s.Entries = u.Context().Backend.Entries("open")
+	if timers := u.Context().EventTimers; timers != nil {
+		s.Timers = timers.Len()
+	}
+	return u.Close()
+}
+
+// divide fills in what one entry costs, and checks that all are there.
+func (s *State) divide(requests int64) error {
+	if int64(s.Entries) != requests || s.Stage == int(work.Full) && int64(s.Timers) != requests {
+		return fmt.Errorf("%d requests were opened, and after a restore there are %d, with %d timers", requests, s.Entries, s.Timers)
+	}
+	each := func(bytes int64) float64 { return float64(bytes) / float64(requests) }
+	s.MemoryEach, s.DiskEach, s.SnapshotEach = each(s.Memory), each(s.Disk), each(s.Snapshot)
+	return nil
+}
+
+// liveBytes is what Go's heap holds after a collection.
+func liveBytes() int64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.GC() // the first may leave what pools hold to the second
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+// filesIn is the size of all files below a folder.
+func filesIn(dir string) (total int64, err error) {
+	if dir == "" {
+		return 0, nil
+	}
+	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := d.Info()
+		if os.IsNotExist(err) {
+			return nil // compacted away meanwhile
+		}
+		if err == nil {
+			total += info.Size()
+		}
+		return err
+	})
+	return total, err
+}
