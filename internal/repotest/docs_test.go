@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"gatewaymeter/internal/book"
 )
 
 var link = regexp.MustCompile(`\]\(([^)\s]+)\)`)
@@ -53,4 +55,22 @@ func hasHeading(t *testing.T, path, anchor string) (found bool) {
 		}
 	})
 	return found
+}
+
+// TestCodeInPagesIsUpToDate compares the code that pages include with the files it comes from.
+func TestCodeInPagesIsUpToDate(t *testing.T) {
+	top := root(t)
+	for _, f := range gitFiles(t, "docs/*.md") {
+		src, err := os.ReadFile(filepath.Join(top, f))
+		if err != nil {
+			t.Fatal(err)
+		}
+		synced, err := book.Sync(top, f, src)
+		switch {
+		case err != nil:
+			t.Error(err)
+		case string(synced) != string(src):
+			t.Errorf("%s shows code that has changed: run `go tool lab docs sync`", f)
+		}
+	}
 }
