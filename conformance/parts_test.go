@@ -7,6 +7,7 @@ import (
 
 	"gatewaymeter/engine"
 	keying "gatewaymeter/labs/02-keying/solution"
+	"gatewaymeter/labs/03-stateful-operators/serialised"
 	operators "gatewaymeter/labs/03-stateful-operators/solution"
 	timers "gatewaymeter/labs/06-timers/solution"
 	"gatewaymeter/stream"
@@ -24,4 +25,11 @@ func parts(t *testing.T) engine.Parts {
 		Redistribute: operators.Redistribute,
 		Timers:       timers.NewService,
 	}
+}
+
+// onPebble is the same engine on the serialised backend.
+func onPebble(t *testing.T) engine.Parts {
+	p := parts(t)
+	p.Backend = func(s engine.Subtask) (stream.Backend, error) { return serialised.New(t.TempDir(), s.First, s.Last) }
+	return p
 }

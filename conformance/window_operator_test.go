@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"gatewaymeter/engine"
 	"gatewaymeter/harness"
 	windows "gatewaymeter/labs/04-windows/solution"
 	"gatewaymeter/stream"
@@ -81,6 +82,7 @@ func windowRowOf(c *stream.Context, w stream.Window, key string, r sumCount, out
 // windowScript runs one case.
 type windowScript struct {
 	c       windowCase
+	parts   func(t *testing.T) engine.Parts
 	h       *harness.Keyed[number, windowRow]
 	dropped int64 // before the last restore, see TestWindowOperator
 }
@@ -95,7 +97,7 @@ func (s *windowScript) open(t *testing.T, from ...harness.Option) {
 	if s.c.SideOutput {
 		config.Late = lateNumbers
 	}
-	s.h = harness.NewKeyed(t, parts(t), func(n number) string { return n.key }, windows.New(config), from...)
+	s.h = harness.NewKeyed(t, s.parts(t), func(n number) string { return n.key }, windows.New(config), from...)
 }
 
 func (s *windowScript) run(t *testing.T, a windowAction) windowSeen {
@@ -146,8 +148,13 @@ func (s *windowScript) seen(sorted bool) windowSeen {
 // TestWindowOperator: the window operator, action by action. The scripts count drops from the last
 // restore on; here the counter is state, and survives.
 func TestWindowOperator(t *testing.T) {
+	t.Run("heap", func(t *testing.T) { windowOperator(t, parts) })
+	t.Run("pebble", func(t *testing.T) { windowOperator(t, onPebble) })
+}
+
+func windowOperator(t *testing.T, parts func(t *testing.T) engine.Parts) {
 	Each(t, "window_operator.jsonl", func(t *testing.T, line int, c windowCase) {
-		s := &windowScript{c: c}
+		s := &windowScript{c: c, parts: parts}
 		s.open(t)
 		for i, a := range c.Actions {
 			if got := s.run(t, a); !equalSeen(a.windowSeen, got) {
