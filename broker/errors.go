@@ -38,7 +38,7 @@ const (
 	adviceName     = "Correct the host's name, or use 127.0.0.1 for a broker on this machine"
 	adviceRoute    = "Check the address and the firewall between here and there"
 	adviceSilent   = "Something accepts connections there but does not answer: a broker that is still starting or hangs, or another program. Look at what listens on that port"
-	adviceNotKafka = "Something other than a plain-text Kafka listener has that port: check the port number, and that the listener is PLAINTEXT without TLS or SASL"
+	adviceNotKafka = "Something other than a plain-text Kafka listener has that port: check the port number, and that the listener is PLAINTEXT, without TLS or SASL"
 	adviceOther    = "Look at the broker's log"
 )
 

@@ -123,6 +123,16 @@ func (e *Embedded) Inject(f Fault) *Injected {
 	return &Injected{Fault: f, hits: h.Hits, wait: h.Wait, remove: h.Remove}
 }
 
+// Watch counts the requests of a kind for a topic and its partitions (none named is all), and lets
+// them pass.
+func (e *Embedded) Watch(op Op, topic string, partitions ...int32) *Injected {
+	h := e.cluster.Fault(kfake.Fault{
+		Keys: []kmsg.Key{kmsg.Key(op)}, Topic: topic, Partitions: partitions, Count: -1, Observe: true,
+	})
+	f := Fault{Op: op, Topic: topic, Partition: partitions, Answer: Answer{name: "pass"}, Times: -1}
+	return &Injected{Fault: f, hits: h.Hits, wait: h.Wait, remove: h.Remove}
+}
+
 // silence takes requests and answers none of them.
 func (e *Embedded) silence(f Fault) *Injected {
 	var c counter

@@ -31,7 +31,7 @@ func handshake(ctx context.Context, addr string) error {
 	defer context.AfterFunc(ctx, func() { conn.SetDeadline(time.Unix(1, 0)) })()
 	start := time.Now()
 	if _, err := conn.Write(apiVersionsRequest()); err != nil {
-		return unreachable(addr, "connected, then asked which protocol versions it speaks", err, adviceNotKafka)
+		return unreachable(addr, "ask which protocol versions it speaks", err, adviceNotKafka)
 	}
 	return readAnswer(ctx, conn, addr, start)
 }
@@ -75,7 +75,7 @@ func apiVersionsRequest() []byte {
 
 // readAnswer reads the head of the answer: size and correlation id.
 func readAnswer(ctx context.Context, conn net.Conn, addr string, start time.Time) error {
-	const tried = "connected, then asked which protocol versions it speaks"
+	const tried = "ask which protocol versions it speaks"
 	var head [8]byte
 	n, err := io.ReadFull(conn, head[:])
 	switch {

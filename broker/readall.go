@@ -36,7 +36,11 @@ func (b *Broker) ReadAll(ctx context.Context, topic string) ([]Message, error) {
 
 // readPartition reads the offsets of a partition that are below end and still there.
 func (b *Broker) readPartition(ctx context.Context, topic string, partition int32, end int64) ([]Message, error) {
-	start, err := b.client.GetOffset(topic, partition, sarama.OffsetOldest)
+	var start int64
+	err := b.patiently(topic, func() (err error) {
+		start, err = b.client.GetOffset(topic, partition, sarama.OffsetOldest)
+		return err
+	})
 	if err != nil {
 		return nil, &ReadError{Addr: b.addr, Topic: topic, Partition: partition, Offset: sarama.OffsetOldest, Err: err}
 	}

@@ -159,11 +159,32 @@ func (b *Broker) EndOffsets(topic string) ([]int64, error) {
 	}
 	ends := make([]int64, n)
 	for p := range ends {
-		if ends[p], err = endOffset(b.client, b.addr, topic, int32(p)); err != nil {
+		err := b.patiently(topic, func() (err error) {
+			ends[p], err = endOffset(b.client, b.addr, topic, int32(p))
+			return err
+		})
+		if err != nil {
 			return nil, err
 		}
 	}
 	return ends, nil
+}
+
+// patiently calls f again while the partition's leader is not known, or not the one that was asked: so
+// it is for a moment after a topic was created, and while a broker starts.
+func (b *Broker) patiently(topic string, f func() error) error {
+	deadline := time.Now().Add(b.opts.Patience)
+	for {
+		err := f()
+		leaderless := errors.Is(err, sarama.ErrNotLeaderForPartition) || errors.Is(err, sarama.ErrLeaderNotAvailable)
+		if !leaderless || time.Now().After(deadline) {
+			return err
+		}
+		time.Sleep(b.opts.Patience / 500)
+		if err := b.client.RefreshMetadata(topic); err != nil && !isKafkaError(err) {
+			return err
+		}
+	}
 }
 
 // endOffset asks the partition's leader. A client that hides open transactions gets the end of what

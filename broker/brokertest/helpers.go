@@ -51,9 +51,12 @@ func Fill(t testing.TB, b *broker.Broker, topic string, partitions int32, n int)
 func Numbered(t testing.TB, p *broker.Producer, topic string, partitions int32, from, to int) {
 	t.Helper()
 	for i := from; i < to; i++ {
-		require.NoError(t, p.Send(topic, int32(i)%partitions, fmt.Appendf(nil, "k-%d", i), fmt.Appendf(nil, "v-%d", i)))
+		require.NoError(t, p.Send(topic, int32(i)%partitions, fmt.Appendf(nil, "k-%d", i), []byte(Value(i))))
 	}
 }
+
+// Value is the value of message i of Fill.
+func Value(i int) string { return fmt.Sprintf("v-%d", i) }
 
 // Read takes n messages of a partition from an offset on, as a source would: fetch, and wait for the
 // token when there is nothing. It returns the error that ended it early.

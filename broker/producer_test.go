@@ -1,0 +1,181 @@
+package broker_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"gatewaymeter/broker"
+	"gatewaymeter/broker/brokertest"
+)
+
+// openEmbedded opens a broker that is closed at the end of the test, if not before.
+func openEmbedded(t testing.TB, o broker.Options) *broker.Broker {
+	t.Helper()
+	brokertest.NoLeaks(t)
+	b, err := broker.Open(brokertest.Context(t), "embedded", o)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, b.Close()) })
+	return b
+}
+
+// hasty is the same broker to a client that soon gives up.
+func hasty(t testing.TB, b *broker.Broker) *broker.Broker {
+	t.Helper()
+	h, err := broker.Open(brokertest.Context(t), b.Addr(), impatient)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, h.Close()) })
+	return h
+}
+
+func TestProducerSaysWhatADyingBrokerDidNotAcknowledge(t *testing.T) {
+	b := openEmbedded(t, broker.Options{})
+	require.NoError(t, b.CreateTopic("invoice", 2))
+	p, err := hasty(t, b).NewProducer()
+	require.NoError(t, err)
+	brokertest.Numbered(t, p, "invoice", 2, 0, 100)
+	require.NoError(t, p.Flush(brokertest.Context(t)))
+
+	require.NoError(t, b.Embedded().Close())
+	var sent int64
+	start := time.Now()
+	for err = nil; err == nil; sent++ {
+		err = p.Send("invoice", int32(sent%2), nil, []byte("into the void"))
+		if sent == 20_000 {
+			err = p.Flush(brokertest.Context(t))
+		}
+	}
+	requireLost(t, err, "invoice", sent)
+	require.Equal(t, err, p.Flush(brokertest.Context(t)), "the reason stays")
+	require.ErrorIs(t, p.Close(), err)
+	require.Less(t, time.Since(start), 5*time.Second)
+}
+
+func TestProducerGivesUpOnABrokerThatHangs(t *testing.T) {
+	b := openEmbedded(t, broker.Options{})
+	require.NoError(t, b.CreateTopic("invoice", 1))
+	fault := b.Embedded().Inject(broker.Fault{Op: broker.OpProduce, Topic: "invoice", Answer: broker.Hang, Times: -1})
+	p, err := hasty(t, b).NewProducer()
+	require.NoError(t, err)
+	brokertest.Numbered(t, p, "invoice", 1, 0, 3)
+	start := time.Now()
+	err = p.Flush(brokertest.Context(t))
+	requireLost(t, err, "invoice", 3)
+	require.ErrorIs(t, p.Close(), err)
+	require.Less(t, time.Since(start), 5*time.Second)
+	require.Positive(t, fault.Fired())
+}
+
+// requireLost: the error counts what was not acknowledged, and it is at most what was sent.
+func requireLost(t *testing.T, err error, topic string, sent int64) {
+	t.Helper()
+	var lost *broker.NotAcknowledgedError
+	require.ErrorAs(t, err, &lost)
+	var total int64
+	for _, p := range lost.Partitions {
+		require.Equal(t, topic, p.Topic)
+		total += p.Messages
+	}
+	require.Positive(t, total)
+	require.LessOrEqual(t, total, sent)
+	require.ErrorContains(t, err, topic+"/0")
+	require.ErrorContains(t, err, "did not acknowledge")
+	require.ErrorContains(t, err, "restore from a checkpoint")
+}
+
+func TestFlushEndsWithItsContext(t *testing.T) {
+	b := openEmbedded(t, broker.Options{})
+	require.NoError(t, b.CreateTopic("invoice", 1))
+	p := brokertest.Producer(t, b)
+	fault := b.Embedded().Inject(broker.Fault{Op: broker.OpProduce, Answer: broker.Disconnect})
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	require.NoError(t, p.Send("invoice", 0, nil, []byte("soon")))
+	require.ErrorIs(t, p.Flush(ctx), context.Canceled)
+	require.NoError(t, p.Flush(brokertest.Context(t)), "the producer goes on")
+	require.Equal(t, 1, fault.Fired())
+}
+
+// troubled waits long enough to get over one answer of a faulty broker. One that hangs costs half of it.
+func troubled(a broker.Answer) broker.Options {
+	if a == broker.Hang {
+		return broker.Options{Patience: time.Second}
+	}
+	return broker.Options{}
+}
+
+// Whatever happens to a request, a message that is acknowledged in the end is there once, and in order.
+func TestProducerWritesOnceInOrderWhateverGoesWrong(t *testing.T) {
+	for _, answer := range []broker.Answer{
+		broker.Disconnect, broker.Hang, broker.RefuseNotLeader, broker.DoneButTimedOut, broker.DoneButUnreplicated,
+	} {
+		t.Run(answer.String(), func(t *testing.T) {
+			b := openEmbedded(t, troubled(answer))
+			require.NoError(t, b.CreateTopic("once", 2))
+			times := 2
+			if answer == broker.Hang {
+				times = 1 // each costs half of the patience
+			}
+			fault := b.Embedded().Inject(broker.Fault{Op: broker.OpProduce, Topic: "once", Answer: answer, Times: times})
+			p := brokertest.Producer(t, b)
+			brokertest.Numbered(t, p, "once", 2, 0, 1000)
+			require.NoError(t, p.Flush(brokertest.Context(t)))
+			require.Equal(t, times, fault.Fired(), fault.Fault.String())
+			requireNumbered(t, b, "once", 2, 1000)
+		})
+	}
+}
+
+// requireNumbered: the topic holds the messages 0..n of brokertest.Fill, each once and in order.
+func requireNumbered(t *testing.T, b *broker.Broker, topic string, partitions, n int) {
+	t.Helper()
+	got, err := b.ReadAll(brokertest.Context(t), topic)
+	require.NoError(t, err)
+	require.Len(t, got, n)
+	for _, m := range got {
+		require.Equal(t, brokertest.Value(int(m.Offset)*partitions+int(m.Partition)), string(m.Value))
+	}
+}
+
+func TestProducerExplainsARefusal(t *testing.T) {
+	for _, c := range []struct {
+		answer broker.Answer
+		says   string
+	}{
+		{broker.RefuseSize, "max.message.bytes"},
+		{broker.RefuseAccess, "authorized"},
+	} {
+		t.Run(c.answer.String(), func(t *testing.T) {
+			b := openEmbedded(t, broker.Options{})
+			require.NoError(t, b.CreateTopic("refused", 1))
+			b.Embedded().Inject(broker.Fault{Op: broker.OpProduce, Topic: "refused", Answer: c.answer, Times: -1})
+			p, err := b.NewProducer()
+			require.NoError(t, err)
+			require.NoError(t, p.Send("refused", 0, nil, []byte("x")))
+			err = p.Flush(brokertest.Context(t))
+			requireLost(t, err, "refused", 1)
+			require.ErrorContains(t, err, c.says)
+			require.ErrorIs(t, p.Close(), err)
+		})
+	}
+}
+
+func TestProducerOfABrokerThatIsGone(t *testing.T) {
+	b := openEmbedded(t, broker.Options{})
+	h := hasty(t, b)
+	fault := b.Embedded().Inject(broker.Fault{Op: broker.OpInitProducerID, Answer: broker.Hang, Times: -1})
+	start := time.Now()
+	_, err := h.NewProducer()
+	require.ErrorContains(t, err, "open a producer")
+	require.Less(t, time.Since(start), 5*time.Second)
+	require.Positive(t, fault.Fired())
+
+	require.NoError(t, b.Embedded().Close())
+	_, err = h.NewProducer()
+	require.ErrorContains(t, err, "open a producer")
+	_, err = h.EndOffsets("invoice")
+	require.ErrorContains(t, err, b.Addr())
+	require.ErrorContains(t, h.CreateTopic("invoice", 1), `create topic "invoice"`)
+}
