@@ -8,10 +8,10 @@
 //	watermark input=1 t=3s           -> watermark 3s
 //	idle input=1                     -> watermark 15s
 //
-// A file's first line says where its expectations come from. A line that begins with # explains. A
-// scene begins with "new"; its other arguments say how the part is made. What a step does is a verb
-// and named arguments; behind the arrow stands what it must come to. Without an arrow, a step may
-// come to anything.
+// A file's first line says where its expectations come from. A line that begins with # explains the
+// step below it, in a failure's text too. A scene begins with "new"; its other arguments say how the
+// part is made. What a step does is a verb and named arguments; behind the arrow stands what it must
+// come to. Without an arrow, a step may come to anything.
 //
 // The package knows no verbs: whoever plays a timeline brings the part that is tested. It leaves the
 // verdict to package suite.
@@ -36,6 +36,7 @@ type Step struct {
 	Verb string
 	Text string
 	Want string // "" if the line does not say
+	Note string // the explaining lines right above it
 	args map[string]string
 }
 
@@ -68,8 +69,12 @@ func playScene(t *testing.T, path string, scene []Step, do func(Step) Outcome) {
 	for _, s := range scene[1:] {
 		outcome := do(s)
 		if s.Want != "" && outcome.Got != s.Want {
+			says := fmt.Sprintf("at line %d of %s something else comes out", s.Line, path)
+			if s.Note != "" {
+				says += ": " + s.Note
+			}
 			suite.Wrong(t, suite.Failure{
-				Says:  fmt.Sprintf("at line %d of %s something else comes out", s.Line, path),
+				Says:  says,
 				Input: s.Text,
 				State: outcome.Before,
 				Got:   outcome.Got,
@@ -87,12 +92,19 @@ func parse(content string) (scenes [][]Step, err error) {
 		return nil, fmt.Errorf("the first line must say where the expectations come from: # from: …")
 	}
 	lines := bufio.NewScanner(strings.NewReader(content))
+	note := ""
 	for n := 1; lines.Scan(); n++ {
 		text := strings.TrimSpace(lines.Text())
-		if text == "" || text[0] == '#' {
+		if text == "" {
+			note = ""
+			continue
+		}
+		if text[0] == '#' {
+			note = strings.TrimSpace(note + " " + strings.TrimSpace(text[1:]))
 			continue
 		}
 		s, err := parseStep(n, text)
+		s.Note, note = note, ""
 		switch {
 		case err != nil:
 			return nil, err

@@ -21,6 +21,8 @@ func TestParse(t *testing.T) {
 	add := scenes[0][1]
 	require.Equal(t, "two words", add.Want)
 	require.Equal(t, 4, add.Line)
+	require.Empty(t, add.Note)
+	require.Equal(t, "why", scenes[1][0].Note)
 	require.Equal(t, stream.Time(1500), add.At(t, "t"))
 	require.Equal(t, 1500*time.Millisecond, add.Span(t, "t"))
 	require.False(t, add.Has("size"))
