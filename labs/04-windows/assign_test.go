@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"gatewaymeter/internal/kit/suite"
+	"gatewaymeter/internal/kit/timeline"
 	windows "gatewaymeter/labs/04-windows/starter"
 	"gatewaymeter/stream"
 )
@@ -18,7 +19,7 @@ import (
 func assigned(t *testing.T, a windows.Assigner, at stream.Time) []stream.Window {
 	t.Helper()
 	ws, err := a.Assign(nil, at)
-	suite.NoError(t, err, fmt.Sprintf("%v: the element @%s has windows", a, ms(at)))
+	suite.NoError(t, err, fmt.Sprintf("%v: the element @%s has windows", a, timeline.Clock(at)))
 	return ws
 }
 
@@ -27,7 +28,7 @@ func assigns(t *testing.T, a windows.Assigner, at stream.Time, says string, want
 	t.Helper()
 	got := assigned(t, a, at)
 	if !slices.Equal(got, want) {
-		suite.Wrong(t, suite.Failure{Says: says, Input: fmt.Sprintf("%v, an element @%s", a, ms(at)), Got: show(got), Want: show(want)})
+		suite.Wrong(t, suite.Failure{Says: says, Input: fmt.Sprintf("%v, an element @%s", a, timeline.Clock(at)), Got: show(got), Want: show(want)})
 	}
 }
 
@@ -37,7 +38,7 @@ func show(ws []stream.Window) string {
 	}
 	var all []string
 	for _, w := range ws {
-		all = append(all, fmt.Sprintf("[%s, %s)", ms(w.Start), ms(w.End)))
+		all = append(all, span(w))
 	}
 	return strings.Join(all, " ")
 }

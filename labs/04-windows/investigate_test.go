@@ -23,12 +23,6 @@ func invoice(t *testing.T, lateness time.Duration) *invoiceHarness {
 	return harness.NewKeyed(t, parts(t), byTenant, ours.NewMinuteInvoice(gateway.ListPrices(), lateness))
 }
 
-// inFlight is the windows in state, of all keys.
-func inFlight[In, Out any](h *harness.Keyed[In, Out]) (n int) {
-	h.Each(ours.StateName, func(_ string, v any) error { n += len(v.([]stream.MapEntry)); return nil })
-	return n
-}
-
 // Test4_1: A sink that appends bills twice; make it upsert
 func Test4_1(t *testing.T) {
 	suite.Exercise(t, "4.1", func(t *testing.T) {

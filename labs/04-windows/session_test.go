@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"gatewaymeter/internal/kit/suite"
-	ours "gatewaymeter/labs/04-windows/solution"
 	windows "gatewaymeter/labs/04-windows/starter"
 	"gatewaymeter/stream"
 )
@@ -17,14 +16,6 @@ func newSession(t *testing.T, gap time.Duration) windows.Assigner {
 	t.Helper()
 	a, err := windows.NewSession(gap)
 	suite.NoError(t, err, fmt.Sprintf("sessions with a gap of %v can be made", gap))
-	return a
-}
-
-// session is our assigner.
-func session(t *testing.T, gap time.Duration) windows.Assigner {
-	t.Helper()
-	a, err := ours.NewSession(gap)
-	suite.Harness(t, err)
 	return a
 }
 
@@ -43,7 +34,7 @@ func Test4g(t *testing.T) {
 		})
 		suite.Sub(t, "which windows a new one meets", testAbsorb)
 		suite.Sub(t, "any windows, in any order", testAbsorbAny)
-		suite.Sub(t, "on the operator", testSessions)
+		play(t, "sessions.txt", given)
 	})
 }
 
@@ -109,77 +100,4 @@ func testAbsorbAny(t *testing.T) {
 			Says: "the windows that are left are not the ones that the elements cover", Input: fmt.Sprintf("one after the other: %s (seed %d)", show(came), seed),
 		})
 	}
-}
-
-func testSessions(t *testing.T) {
-	of := func(t *testing.T, lateness time.Duration) set {
-		return set{assigner: session(t, 10*unit), retention: ours.Allowed(lateness)}
-	}
-	suite.Sub(t, "a session grows with its elements", func(t *testing.T) {
-		play(t, of(t, 0),
-			add("k", "a", 0).leaves(1, 1),
-			add("k", "b", 7).leaves(1, 1).or("the elements @0ms and @7ms are one session: one window, and the timer of the shorter one must go"),
-			add("l", "x", 8).leaves(2, 2),
-			mark(15),
-			mark(16).gives("k [0ms, 17ms) <ab> @16ms").leaves(1, 1),
-			mark(17).gives("l [8ms, 18ms) <x> @17ms").leaves(0, 0),
-		)
-	})
-	suite.Sub(t, "exactly a gap apart (FLINK-15841)", func(t *testing.T) {
-		play(t, of(t, 0),
-			add("k", "a", 0), add("k", "b", 10).leaves(1, 1), add("k", "c", 21).leaves(2, 2),
-			mark(100).gives("k [0ms, 20ms) <ab> @19ms", "k [21ms, 31ms) <c> @30ms").leaves(0, 0),
-		)
-	})
-	suite.Sub(t, "an element between two sessions makes them one", func(t *testing.T) {
-		play(t, of(t, 0),
-			add("k", "a", 0), add("k", "b", 14).leaves(2, 2),
-			add("k", "c", 7).leaves(1, 1).or("three elements are one session: nothing of the two that it was made of may be left"),
-			mark(23).gives("k [0ms, 24ms) <abc> @23ms").or("the accumulators must be merged in the order of their windows, and the element added last").leaves(0, 0),
-		)
-	})
-	suite.Sub(t, "an element inside a session changes nothing but its content (FLINK-4589)", func(t *testing.T) {
-		play(t, of(t, 5*unit),
-			add("k", "a", 0), add("k", "b", 9).leaves(1, 2),
-			add("k", "c", 5).leaves(1, 2).or("the session covers the element's window: its state and its timers stay"),
-			mark(18).gives("k [0ms, 19ms) <abc> @18ms").leaves(1, 1),
-			mark(23).leaves(0, 0),
-		)
-	})
-	suite.Sub(t, "merging takes the cleanup timers along", func(t *testing.T) {
-		play(t, of(t, 20*unit),
-			add("k", "a", 0).leaves(1, 2), add("k", "b", 14).leaves(2, 4),
-			add("k", "c", 7).leaves(1, 2).or("two timers a window: those of the merged windows must go, or they clean up what is no longer theirs"),
-			mark(23).gives("k [0ms, 24ms) <abc> @23ms"),
-			mark(29).leaves(1, 1),
-			mark(43).leaves(0, 0),
-		)
-	})
-	suite.Sub(t, "a late merge fires once (FLINK-9201)", func(t *testing.T) {
-		play(t, of(t, 30*unit),
-			add("k", "a", 0), add("k", "b", 20),
-			mark(29).gives("k [0ms, 10ms) <a> @9ms", "k [20ms, 30ms) <b> @29ms"),
-			add("k", "c", 10).gives("k [0ms, 30ms) <abc> @29ms").or("the merged session is over already: it fires at once, over all of its elements").leaves(1, 1),
-			mark(30).or("and it must not fire a second time: no timer at or below the watermark may be set by merging"),
-			mark(59).leaves(0, 0),
-		)
-	})
-	suite.Sub(t, "a session that has fired comes to life again", func(t *testing.T) {
-		play(t, of(t, 20*unit),
-			add("k", "a", 0),
-			mark(9).gives("k [0ms, 10ms) <a> @9ms"),
-			add("k", "b", 5).leaves(1, 2).or("the session now ends at 15ms, ahead of the watermark: it needs a timer again"),
-			mark(14).gives("k [0ms, 15ms) <ab> @14ms").leaves(1, 1),
-			mark(34).leaves(0, 0),
-		)
-	})
-	suite.Sub(t, "an old element is not late if it joins a session that is still there", func(t *testing.T) {
-		play(t, of(t, 0),
-			add("k", "a", 20),
-			mark(19),
-			add("k", "b", 5).gives("late: b of key k @5ms").or("alone, its session [5ms, 15ms) is over: the element is late, and leaves nothing").leaves(1, 1),
-			add("k", "c", 10).or("its session touches the one @20ms, which is still open").leaves(1, 1),
-			mark(29).gives("k [10ms, 30ms) <ac> @29ms").leaves(0, 0),
-		)
-	})
 }
