@@ -3,6 +3,7 @@ package windows_test
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -142,6 +143,30 @@ func TestBillsSurviveTheirCodec(t *testing.T) {
 		require.ErrorIs(t, err, stream.ErrCorrupt)
 		_, err = windows.Bills.Decode(bytes[:1])
 		require.ErrorIs(t, err, stream.ErrCorrupt)
+	}
+}
+
+// The counter of open windows must agree with a walk of the state, whatever comes.
+func TestOpenWindowsAreCounted(t *testing.T) {
+	seed := rand.Uint64()
+	r := rand.New(rand.NewPCG(seed, 4))
+	session, err := windows.NewSession(10 * time.Millisecond)
+	require.NoError(t, err)
+	sliding, err := windows.NewSliding(20*time.Millisecond, 7*time.Millisecond, 0)
+	require.NoError(t, err)
+	for _, a := range []windows.Assigner{session, sliding, tumbling(t, 10*time.Millisecond)} {
+		h := newSums(t, a, 15*time.Millisecond)
+		for mark := stream.Time(0); mark < 2000; mark += stream.Time(r.IntN(12)) {
+			h.ProcessElement(1, mark+stream.Time(r.IntN(80)-40))
+			if r.IntN(3) == 0 {
+				h.ProcessWatermark(mark)
+			}
+			open := 0
+			h.Each(windows.StateName, func(_ string, v any) error { open += len(v.([]stream.MapEntry)); return nil })
+			require.EqualValues(t, open, h.Counter(windows.CountOpen), "%v, seed %d, at %v", a, seed, mark)
+		}
+		h.ProcessWatermark(stream.MaxTime)
+		require.Zero(t, h.Counter(windows.CountOpen), "%v, seed %d", a, seed)
 	}
 }
 

@@ -28,6 +28,9 @@ const StateName = "windows"
 const (
 	CountLate    = "late"    // elements that went to the late side output
 	CountDropped = "dropped" // late elements of an operator without one (Flink: numLateRecordsDropped)
+	// CountOpen is the windows in flight. After a restore at another parallelism only its sum over all
+	// subtasks means something: state moves with its key, a counter does not.
+	CountOpen = "open_windows"
 )
 
 // Operator is Flink's WindowOperator with an EventTimeTrigger and incremental aggregation. It is a
@@ -48,6 +51,7 @@ type Operator[In, Acc, Res, Out any] struct {
 	late    stream.Collector[In] // nil: there is no side output
 	lates   stream.Counter
 	dropped stream.Counter
+	open    stream.Counter
 
 	acc     Acc             // that is being worked on: a local variable would be allocated anew each time
 	windows []stream.Window // of the current element; reused
@@ -70,6 +74,7 @@ func (o *Operator[In, Acc, Res, Out]) Open(c *stream.Context) error {
 	o.panes = stream.NewMap(c, StateName, stream.Spans, o.config.Codec)
 	o.lates = stream.NewCounter(c, CountLate)
 	o.dropped = stream.NewCounter(c, CountDropped)
+	o.open = stream.NewCounter(c, CountOpen)
 	if o.config.Late.Name != "" {
 		o.late = stream.SideOutput(c, o.config.Late)
 	}
@@ -84,13 +89,18 @@ func (o *Operator[In, Acc, Res, Out]) ProcessElement(c *stream.Context, in In, o
 	accepted := false
 	for _, w := range o.windows {
 		if o.merging {
+			before := o.panes.Len()
 			w = o.merge(w)
+			o.open.Add(int64(o.panes.Len() - before))
 		}
 		if o.config.Retention.WindowLate(w, c.Watermark) {
 			continue
 		}
 		accepted = true
 		fresh := o.add(w, in)
+		if fresh {
+			o.open.Add(1)
+		}
 		if !fresh && !o.rearm && w.MaxTimestamp() > c.Watermark {
 			continue // it has its timers already, and they are state as it is
 		}
@@ -114,6 +124,9 @@ func (o *Operator[In, Acc, Res, Out]) OnTimer(_ *stream.Context, t stream.Timer,
 		o.fire(t.Window, out)
 	}
 	if t.At == o.config.Retention.CleanupTime(t.Window) {
+		if o.panes.Contains(t.Window) {
+			o.open.Add(-1)
+		}
 		o.clear(t.Window)
 	}
 	return nil
