@@ -98,19 +98,29 @@ func advertise(ctx context.Context, c tc.Container) (addr string, err error) {
 	return addr, c.CopyToContainer(ctx, []byte(line), advertised, 0o644)
 }
 
-// dockerAnswers asks Docker for a sign of life.
-func dockerAnswers(ctx context.Context, ask func(context.Context) error) (err error) {
+// dockerAnswers asks Docker for a sign of life. The library looks for Docker in several places without
+// a limit of time, so it is asked from the side, and left alone when it takes too long.
+func dockerAnswers(ctx context.Context, ask func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, Patience)
 	defer cancel()
-	defer func() {
-		if v := recover(); v != nil { // the library panics where there is no Docker at all
-			err = noDocker(fmt.Errorf("%v", v))
-		}
+	answer := make(chan error, 1)
+	go func() {
+		defer func() {
+			if v := recover(); v != nil { // the library panics where there is no Docker at all
+				answer <- fmt.Errorf("%v", v)
+			}
+		}()
+		answer <- ask(ctx)
 	}()
-	if err := ask(ctx); err != nil {
-		return noDocker(err)
+	select {
+	case err := <-answer:
+		if err != nil {
+			return noDocker(err)
+		}
+		return nil
+	case <-ctx.Done():
+		return noDocker(context.Cause(ctx))
 	}
-	return nil
 }
 
 func health(ctx context.Context) error {

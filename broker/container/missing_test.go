@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -22,4 +23,21 @@ func TestMissingDockerIsAnError(t *testing.T) {
 		})
 	}
 	require.NoError(t, dockerAnswers(t.Context(), func(context.Context) error { return nil }))
+}
+
+// A Docker that accepts connections and is silent costs Patience, also where the library does not heed
+// a context.
+func TestSilentDockerIsAnError(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	asked, over := make(chan struct{}), make(chan struct{})
+	defer close(over)
+	go func() { <-asked; cancel() }()
+	err := dockerAnswers(ctx, func(context.Context) error {
+		close(asked)
+		<-over
+		return nil
+	})
+	require.ErrorIs(t, err, context.Canceled)
+	require.ErrorContains(t, err, "`docker info` must work")
+	require.LessOrEqual(t, Patience, 15*time.Second)
 }

@@ -1,0 +1,167 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime/pprof"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"gatewaymeter/bench"
+	"gatewaymeter/bench/work"
+)
+
+func init() { register(newBenchCommand) }
+
+// benchFlags are what `lab bench` is called with.
+type benchFlags struct {
+	bench.Config
+	stage      int
+	compare    string
+	rounds     int
+	state      bool
+	json       bool
+	cpuprofile string
+}
+
+func newBenchCommand() *cobra.Command {
+	var f benchFlags
+	cmd := &cobra.Command{
+		Use:     "bench",
+		GroupID: groupRun,
+		Short:   "Measure the engine on work whose result is known",
+		Long: "Runs the work of bench/WORK.md, with a stage's solutions, on the same graph and driver as `lab run`,\n" +
+			"without Kafka, and checks what comes out. Exits with 1 if that is wrong.\n\n" +
+			"--compare limit runs a loop written by hand in turn with the engine, and gives the medians and their\n" +
+			"ratio: compare nothing else between machines. --state opens requests that nobody completes, and says\n" +
+			"what one costs in memory, on disk and in a snapshot. docs/performance.md has figures.",
+		Example: "  go tool lab bench --stage 03 --requests 100000\n  go tool lab bench --compare limit --rounds 5\n" +
+			"  go tool lab bench --state --backend pebble --json",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+	}
+	flags := cmd.Flags()
+	flags.Int64Var(&f.Requests, "requests", 1_000_000, "requests to generate")
+	flags.Uint64Var(&f.Seed, "seed", work.DefaultSeed, "seed of the requests; WORK.md has results for 42")
+	flags.IntVar(&f.Parallelism, "parallelism", 1, "subtasks of each keyed operator")
+	flags.StringVar(&f.Backend, "backend", bench.Heap, "where state lives: heap or pebble")
+	f.stage = int(work.Full)
+	flags.Var((*stageValue)(&f.stage), "stage", "03 (no timers, no windows) or 06")
+	flags.StringVar(&f.compare, "compare", "", "limit: run the hand-written loop in turn with the engine")
+	flags.IntVar(&f.rounds, "rounds", 5, "rounds of --compare")
+	flags.BoolVar(&f.state, "state", false, "measure what an open request costs instead")
+	flags.BoolVar(&f.json, "json", false, "JSON, and nothing else, on stdout")
+	flags.StringVar(&f.cpuprofile, "cpuprofile", "", "write a CPU profile to this file, for go tool pprof")
+	return cmd
+}
+
+func (f *benchFlags) run(cmd *cobra.Command) error {
+	f.Stage = work.Stage(f.stage)
+	switch {
+	case f.compare != "" && f.compare != "limit":
+		return fmt.Errorf("--compare %q: there is only limit, the loop written by hand", f.compare)
+	case f.compare != "" && f.state:
+		return errors.New("--compare and --state measure different things: give one of them")
+	case f.rounds < 1:
+		return fmt.Errorf("--rounds %d: ask for at least 1", f.rounds)
+	}
+	if err := f.Validate(); err != nil {
+		return err
+	}
+	stop, err := f.profile()
+	if err != nil {
+		return err
+	}
+	defer stop()
+	switch {
+	case f.state:
+		return f.measureState(cmd)
+	case f.compare != "":
+		return f.compareWithLimit(cmd)
+	}
+	r, err := bench.Run(cmd.Context(), f.Config)
+	if err != nil {
+		return &exitError{code: exitCodeOf(err), err: err}
+	}
+	if err := f.print(cmd, r, describeResult("the engine", r)); err != nil {
+		return err
+	}
+	return wrongIf(r.Verify())
+}
+
+// profile starts the CPU profile that was asked for.
+func (f *benchFlags) profile() (stop func(), err error) {
+	if f.cpuprofile == "" {
+		return func() {}, nil
+	}
+	out, err := os.Create(f.cpuprofile)
+	if err != nil {
+		return nil, fmt.Errorf("--cpuprofile: %w", err)
+	}
+	if err := pprof.StartCPUProfile(out); err != nil {
+		return nil, fmt.Errorf("--cpuprofile: %w", err)
+	}
+	return func() { pprof.StopCPUProfile(); out.Close() }, nil
+}
+
+// compareWithLimit prints a line a round on stderr, and the medians on stdout.
+func (f *benchFlags) compareWithLimit(cmd *cobra.Command) error {
+	m, err := bench.Compare(cmd.Context(), f.Config, f.rounds, func(round int, ours, loop *bench.Result) error {
+		fmt.Fprintf(cmd.ErrOrStderr(), "round %d: engine %.2f, loop %.2f million events/s\n", round, millions(ours), millions(loop))
+		return errors.Join(ours.Verify(), loop.Verify())
+	})
+	if err != nil {
+		return &exitError{code: exitWrong, err: err}
+	}
+	return f.print(cmd, m, fmt.Sprintf("stage %02d, %d requests, parallelism %d, %s, medians of %d:\n"+
+		"  the engine             %6.2f million events/s\n  the hand-written loop  %6.2f million events/s\n  ratio                  %6.2f\n",
+		m.Stage, m.N, m.Parallelism, m.Backend, m.Rounds, float64(m.Ours)/1e6, float64(m.Limit)/1e6, m.Ratio))
+}
+
+func (f *benchFlags) measureState(cmd *cobra.Command) error {
+	s, err := bench.OpenRequests(f.Config)
+	if err != nil {
+		return &exitError{code: exitWrong, err: err}
+	}
+	return f.print(cmd, s, fmt.Sprintf("stage %02d, %s: %d open requests, %d pending timers\n"+
+		"  memory    %7.1f bytes an entry (live objects), %d MB resident at most\n"+
+		"  disk      %7.1f bytes an entry\n"+
+		"  snapshot  %7.1f bytes an entry, copied out in %v, restored in %v\n",
+		s.Stage, s.Backend, s.Entries, s.Timers, s.MemoryEach, s.RSS>>20, s.DiskEach, s.SnapshotEach,
+		elapsed(s.SnapshotSeconds), elapsed(s.RestoreSeconds)))
+}
+
+// print writes v as JSON, or the text.
+func (f *benchFlags) print(cmd *cobra.Command, v any, text string) error {
+	if f.json {
+		return printJSON(cmd.OutOrStdout(), v)
+	}
+	_, err := fmt.Fprint(cmd.OutOrStdout(), text)
+	return err
+}
+
+func describeResult(who string, r *bench.Result) string {
+	verdict := "as it must be"
+	if r.Verify() != nil {
+		verdict = "WRONG"
+	}
+	return fmt.Sprintf("%s: %d events in %v, %.2f million/s, %d MB resident at most\n"+
+		"  totals %d, windows %d, %d nano-USD, open %d, check %s: %s\n",
+		who, r.Events, elapsed(r.Seconds), millions(r), r.RSS>>20, r.OutA, r.OutB, r.SumNano, r.Open, r.Check, verdict)
+}
+
+func millions(r *bench.Result) float64 { return float64(r.PerSecond) / 1e6 }
+
+func elapsed(s float64) time.Duration {
+	return time.Duration(s * float64(time.Second)).Round(time.Millisecond)
+}
+
+// wrongIf makes a wrong result exit with 1.
+func wrongIf(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &exitError{code: exitWrong, err: fmt.Errorf("the result is wrong: %w", err)}
+}

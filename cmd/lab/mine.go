@@ -1,0 +1,88 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"gatewaymeter/internal/kit/overlay"
+)
+
+// runMine builds this program with the student's own labs in place of ours, and runs the same command
+// with it, less --mine. Exit code and Ctrl-C pass through.
+func runMine(cmd *cobra.Command, labs []string) error {
+	tmp, err := os.MkdirTemp("", "gatewaymeter-mine-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(tmp)
+	program, err := buildMine(cmd.Context(), tmp, labs)
+	if err != nil {
+		return err
+	}
+	child := exec.CommandContext(cmd.Context(), program, withoutMine(os.Args[1:])...)
+	child.Stdin, child.Stdout, child.Stderr = cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr()
+	child.Cancel = func() error { return child.Process.Signal(os.Interrupt) }
+	child.WaitDelay = 10 * time.Second // then it is killed
+	err = child.Run()
+	var status *exec.ExitError
+	if errors.As(err, &status) {
+		return exit(status.ExitCode())
+	}
+	return err
+}
+
+// buildMine builds the program over the student's starters.
+func buildMine(ctx context.Context, tmp string, labs []string) (program string, err error) {
+	repo, err := openRepo()
+	if err != nil {
+		return "", err
+	}
+	chosen, err := repo.Select(labs...)
+	if err != nil {
+		return "", fmt.Errorf("--mine: %w", err)
+	}
+	var mappings []overlay.Mapping
+	for _, lab := range chosen {
+		mappings = append(mappings, overlay.Mapping{Target: lab.Solution(), Source: lab.Starter()})
+	}
+	o, err := overlay.New(tmp, mappings...)
+	if err != nil {
+		return "", err
+	}
+	if err := o.Prove(ctx, repo.Root); err != nil {
+		return "", err
+	}
+	program = filepath.Join(tmp, "lab")
+	build := exec.CommandContext(ctx, "go", append(append([]string{"build"}, o.Flags()...), "-o", program, "./cmd/lab")...)
+	build.Dir = repo.Root
+	var out bytes.Buffer
+	build.Stdout, build.Stderr = &out, &out
+	if err := build.Run(); err != nil {
+		return "", &exitError{code: exitWrong, err: fmt.Errorf("your code of %s does not compile:\n%s", strings.Join(labs, ", "), bytes.TrimSpace(out.Bytes()))}
+	}
+	return program, nil
+}
+
+// withoutMine is the command line less --mine and its value.
+func withoutMine(args []string) (rest []string) {
+	for i := 0; i < len(args); i++ {
+		switch {
+		case args[i] == "--mine":
+			i++
+		case strings.HasPrefix(args[i], "--mine="):
+		default:
+			rest = append(rest, args[i])
+		}
+	}
+	return slices.Clip(rest)
+}

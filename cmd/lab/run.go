@@ -1,0 +1,169 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"gatewaymeter/broker"
+	"gatewaymeter/engine"
+	"gatewaymeter/generator"
+	"gatewaymeter/labs/03-stateful-operators/serialised"
+	"gatewaymeter/pipeline"
+	"gatewaymeter/stream"
+
+	operators "gatewaymeter/labs/03-stateful-operators/solution"
+)
+
+func init() { register(newRunCommand) }
+
+// runFlags are what `lab run` is called with.
+type runFlags struct {
+	requests, tenants       int
+	seed                    uint64
+	partitions, parallelism int
+	stage                   int
+	backend, broker         string
+	input, prefix           string
+	mine                    []string
+	lagAboveBound           float64
+	json                    bool
+}
+
+func newRunCommand() *cobra.Command {
+	var f runFlags
+	cmd := &cobra.Command{
+		Use:     "run",
+		GroupID: groupRun,
+		Short:   "Run the metering job on Kafka and check its invoice",
+		Long: "Makes gateway traffic from a seed, writes it to Kafka, runs the job of a stage over it, reads the\n" +
+			"invoice back with a plain consumer and holds it against the oracle, which shares no code with it.\n\n" +
+			"The last line of --json has the figures of the run. Exits with 1 if the invoice is wrong.",
+		Example: "  go tool lab run\n  go tool lab run --stage 03 --parallelism 8 --backend pebble\n" +
+			"  go tool lab run --broker localhost:9092 --requests 100000\n  go tool lab run --mine 03 --json",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+	}
+	flags := cmd.Flags()
+	flags.IntVar(&f.requests, "requests", 20000, "requests to generate")
+	flags.Uint64Var(&f.seed, "seed", 1, "seed of the traffic")
+	flags.IntVar(&f.tenants, "tenants", 50, "tenants to generate")
+	flags.IntVar(&f.partitions, "partitions", 4, "partitions of each topic")
+	flags.IntVar(&f.parallelism, "parallelism", 4, "subtasks of each operator")
+	flags.StringVar(&f.backend, "backend", "heap", "where state lives: heap or pebble")
+	flags.StringVar(&f.broker, "broker", "embedded", "embedded, container or HOST:PORT")
+	flags.StringVar(&f.input, "input", "generate", "generate, or a topic to read to its present end")
+	stageFlag(cmd, &f.stage)
+	flags.StringVar(&f.prefix, "output-prefix", "", "before the names of the run's topics (default: a new one for each run)")
+	flags.StringSliceVar(&f.mine, "mine", nil, "run on your own code of these labs (03 or 02,03)")
+	flags.Float64Var(&f.lagAboveBound, "lag-above-bound", 0, "share of requests whose completion comes later than the watermark allows")
+	flags.BoolVar(&f.json, "json", false, "one JSON object, and nothing else, on stdout")
+	return cmd
+}
+
+// run does a run, on the student's code if asked to.
+func (f *runFlags) run(cmd *cobra.Command) error {
+	cfg, err := f.config()
+	if err != nil {
+		return err
+	}
+	if len(f.mine) > 0 {
+		return runMine(cmd, f.mine)
+	}
+	remove, err := f.useBackend(&cfg.Parts)
+	if err != nil {
+		return err
+	}
+	defer remove()
+	b, err := openBroker(cmd.Context(), f.broker)
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+	cfg.Broker = b
+	show := newRunDisplay(cmd, f)
+	cfg.Board, cfg.Progress = show.board, show.progress
+	report, err := pipeline.Run(cmd.Context(), cfg)
+	show.stop()
+	if err != nil {
+		return &exitError{code: exitCodeOf(err), err: err}
+	}
+	if err := show.report(report); err != nil {
+		return err
+	}
+	if report.Oracle != "match" {
+		return exit(exitWrong)
+	}
+	return nil
+}
+
+// exitCodeOf tells a failure of the job from a failure of its surroundings.
+func exitCodeOf(err error) int {
+	if _, ok := asFailure(err); ok {
+		return exitWrong
+	}
+	return exitUsage
+}
+
+// config checks the flags and makes a run of them.
+func (f *runFlags) config() (pipeline.RunConfig, error) {
+	traffic := generator.Default(f.requests, f.seed)
+	traffic.Tenants, traffic.LagAboveBound = f.tenants, f.lagAboveBound
+	cfg := pipeline.RunConfig{
+		Stage: f.stage, Parallelism: f.parallelism, Partitions: f.partitions, Traffic: traffic, Prefix: f.prefix,
+	}
+	if f.input != "generate" {
+		cfg.Input = f.input
+	}
+	if cfg.Prefix == "" {
+		cfg.Prefix = pipeline.NewPrefix()
+	}
+	switch {
+	case f.requests < 1:
+		return cfg, fmt.Errorf("--requests %d: ask for at least 1", f.requests)
+	case f.partitions < 1 || f.partitions > 1000:
+		return cfg, fmt.Errorf("--partitions %d: ask for 1 to 1000", f.partitions)
+	case f.parallelism < 1 || f.parallelism > pipeline.Groups:
+		return cfg, fmt.Errorf("--parallelism %d: ask for 1 to %d, the number of key groups", f.parallelism, pipeline.Groups)
+	case f.backend != "heap" && f.backend != "pebble":
+		return cfg, fmt.Errorf("--backend %q: it is heap or pebble", f.backend)
+	}
+	if err := traffic.Validate(); err != nil {
+		return cfg, err
+	}
+	var err error
+	cfg.Parts, cfg.Functions, err = pipeline.Ours(f.stage)
+	return cfg, err
+}
+
+// useBackend puts pebble under the job if that is asked for. remove deletes its files.
+func (f *runFlags) useBackend(parts *engine.Parts) (remove func(), err error) {
+	if f.backend != "pebble" {
+		return func() {}, nil
+	}
+	dir, err := os.MkdirTemp("", "gatewaymeter-state-")
+	if err != nil {
+		return nil, err
+	}
+	parts.Backend = pebbleIn(dir)
+	return func() { os.RemoveAll(dir) }, nil
+}
+
+// pebbleIn keeps state in folders below dir, one for each subtask of each operator.
+func pebbleIn(dir string) func(engine.Subtask) (stream.Backend, error) {
+	return func(s engine.Subtask) (stream.Backend, error) {
+		b, err := serialised.New(filepath.Join(dir, fmt.Sprintf("%s-%d", s.UID, s.Index)), s.First, s.Last)
+		if err != nil {
+			return nil, err
+		}
+		return operators.NewTTL(b, s.Clock), nil
+	}
+}
+
+// openBroker opens what --broker names.
+func openBroker(ctx context.Context, spec string) (*broker.Broker, error) {
+	return broker.Open(ctx, spec, broker.Options{Container: containerStarter})
+}

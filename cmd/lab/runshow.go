@@ -1,0 +1,143 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/spf13/cobra"
+
+	"gatewaymeter/gateway"
+	"gatewaymeter/oracle"
+	"gatewaymeter/pipeline"
+)
+
+// runDisplay shows a run: a live table on a terminal, plain lines on a pipe, one object with --json.
+type runDisplay struct {
+	flags *runFlags
+	out   io.Writer // results
+	err   io.Writer // progress
+	board *pipeline.Board
+	live  bool
+	drawn int // lines of the picture on the screen
+	last  time.Time
+}
+
+func newRunDisplay(cmd *cobra.Command, f *runFlags) *runDisplay {
+	d := &runDisplay{flags: f, out: cmd.OutOrStdout(), err: cmd.ErrOrStderr()}
+	d.live = !f.json && isTerminal(d.out) && isTerminal(d.err)
+	if d.live {
+		d.board = pipeline.NewBoard()
+	}
+	return d
+}
+
+// topTenants is how many tenants the live table has room for.
+const topTenants = 10
+
+// progress draws the picture anew.
+func (d *runDisplay) progress(p pipeline.Progress) {
+	if !d.live || time.Since(d.last) < 80*time.Millisecond {
+		return
+	}
+	d.last = time.Now()
+	var b strings.Builder
+	phase := map[string]string{"traffic": "writing traffic", "job": "running the job", "invoice": "reading the invoice back"}[p.Phase]
+	fmt.Fprintf(&b, "%-26s %s\n", phase, bar(p.Done, p.Total))
+	if p.Phase == "job" {
+		t := newTenantTable()
+		for _, l := range d.board.Lines()[:min(topTenants, len(d.board.Lines()))] {
+			t.AppendRow(table.Row{l.Tenant, l.Requests, l.Open, l.Bill.String()})
+		}
+		fmt.Fprintln(&b, t.Render())
+	}
+	d.draw(b.String())
+}
+
+func newTenantTable() table.Writer {
+	t := table.NewWriter()
+	t.SetStyle(table.StyleRounded)
+	t.AppendHeader(table.Row{"tenant", "requests", "open", "USD"})
+	return t
+}
+
+// draw replaces the last picture.
+func (d *runDisplay) draw(picture string) {
+	if d.drawn > 0 {
+		fmt.Fprintf(d.err, "\x1b[%dA\x1b[J", d.drawn)
+	}
+	fmt.Fprint(d.err, picture)
+	d.drawn = strings.Count(picture, "\n")
+}
+
+// stop takes the picture off the screen.
+func (d *runDisplay) stop() {
+	if d.drawn > 0 {
+		d.draw("")
+	}
+}
+
+// bar is a progress bar.
+func bar(done, total int64) string {
+	if total <= 0 {
+		return ""
+	}
+	const width = 40
+	share := min(1, float64(done)/float64(total))
+	full := int(share * width)
+	return fmt.Sprintf("[%s%s] %3.0f %%", strings.Repeat("█", full), strings.Repeat("░", width-full), share*100)
+}
+
+// report prints what the run came to.
+func (d *runDisplay) report(r *pipeline.Report) error {
+	if d.flags.json {
+		if r.Oracle != "match" {
+			fmt.Fprint(d.err, oracle.Table(r.Differences, 10))
+		}
+		return printJSON(d.out, r)
+	}
+	d.invoice(r)
+	d.verdict(r)
+	return nil
+}
+
+// invoice prints the bill as it was read back: the tenants who owe most, and the sum.
+func (d *runDisplay) invoice(r *pipeline.Report) {
+	t := table.NewWriter()
+	t.SetStyle(table.StyleRounded)
+	if !isTerminal(d.out) {
+		t.SetStyle(table.StyleLight)
+	}
+	t.SetTitle("Invoice of stage %02d, from Kafka", d.flags.stage)
+	t.AppendHeader(table.Row{"tenant", "requests", "USD"})
+	lines := pipeline.Bills(r.Output)
+	for _, l := range lines[:min(topTenants, len(lines))] {
+		t.AppendRow(table.Row{l.Tenant, l.Requests, l.Bill.String()})
+	}
+	if rest := len(lines) - topTenants; rest > 0 {
+		var requests int64
+		var sum gateway.NanoUSD
+		for _, l := range lines[topTenants:] {
+			requests += l.Requests
+			sum += l.Bill
+		}
+		t.AppendRow(table.Row{fmt.Sprintf("and %d more", rest), requests, sum.String()})
+	}
+	t.AppendFooter(table.Row{"total", r.Records - r.Unpriced, gateway.NanoUSD(r.USDNano).String()})
+	fmt.Fprintln(d.out, t.Render())
+}
+
+// verdict prints the counts and what the oracle says.
+func (d *runDisplay) verdict(r *pipeline.Report) {
+	fmt.Fprintf(d.out, "%d events of %d requests: %d malformed, %d duplicates, %d unmatched, %d abandoned, %d unpriced, %d late\n",
+		r.Events, r.Requests, r.Malformed, r.Duplicates, r.Unmatched, r.Abandoned, r.Unpriced, r.Late)
+	fmt.Fprintf(d.out, "left in state: %d open requests, %d timers\n", r.OpenEntries, r.Timers)
+	fmt.Fprintf(d.out, "%.0f events/s in the job, %.1f s in all\n", r.EventsPerS, float64(r.ElapsedMS)/1000)
+	if r.Oracle == "match" {
+		fmt.Fprintf(d.out, "The oracle agrees: %s, to the last billionth.\n", gateway.NanoUSD(r.USDNano))
+		return
+	}
+	fmt.Fprintf(d.out, "The oracle DISAGREES in %d places:\n%s", len(r.Differences), oracle.Table(r.Differences, 10))
+}
