@@ -1,0 +1,200 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"gatewaymeter/engine"
+	"gatewaymeter/gateway"
+	"gatewaymeter/pipeline"
+)
+
+func init() { register(newCrashCommand) }
+
+// crashFlags are what `lab crash` is called with.
+type crashFlags struct {
+	from, at              string
+	seeds                 int
+	seed                  uint64
+	requests, parallelism int
+	json                  bool
+}
+
+// crashSummary is the last line of `lab crash --json`.
+type crashSummary struct {
+	Runs         int   `json:"runs"`
+	Twice        int   `json:"runs_that_emitted_twice"`
+	Never        int   `json:"runs_that_never_billed"`
+	Mismatch     int   `json:"runs_that_mismatch"`
+	EmittedTwice int64 `json:"emitted_twice_usd_nano"`
+	NeverBilled  int64 `json:"never_billed_usd_nano"`
+}
+
+func newCrashCommand() *cobra.Command {
+	var f crashFlags
+	cmd := &cobra.Command{
+		Use:     "crash LAB",
+		GroupID: groupRun,
+		Short:   "Kill a worker of a stage's job and see what it costs",
+		Long: "Runs the job of a stage in the simulated driver while a producer writes, kills the worker at a seeded\n" +
+			"moment, starts every task again, and says in money what survived, what was worked out again, what was\n" +
+			"written twice and what was never billed. The same seed gives the same crash.\n\n" +
+			"Exits with 1 if the bill is wrong afterwards, which is what stages 03 to 06 are there to show.",
+		Example: "  go tool lab crash 03\n  go tool lab crash 03 --from latest --seeds 100\n" +
+			"  go tool lab crash 07 --at \"after snapshot at assemble, n=2\"",
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.from, "from", "", "where the source starts again: earliest or latest (default: both, in turn; from stage 07 the checkpoint)")
+	flags.StringVar(&f.at, "at", "", "the crash point, such as \"after process at assemble, n=12\" (default: the seed chooses)")
+	flags.IntVar(&f.seeds, "seeds", 1, "how many crashes, with one seed after the other")
+	flags.Uint64Var(&f.seed, "seed", 1, "the first seed")
+	flags.IntVar(&f.requests, "requests", 250, "requests in the log")
+	flags.IntVar(&f.parallelism, "parallelism", 3, "subtasks of each operator")
+	flags.BoolVar(&f.json, "json", false, "one JSON object a line")
+	return cmd
+}
+
+func (f *crashFlags) run(cmd *cobra.Command, lab string) error {
+	stage, err := parseStage(lab)
+	if err != nil {
+		return err
+	}
+	if f.seeds < 1 || f.requests < 1 || f.parallelism < 1 || f.parallelism > pipeline.Groups {
+		return fmt.Errorf("--seeds and --requests must be at least 1, --parallelism 1 to %d", pipeline.Groups)
+	}
+	cfg := pipeline.CrashConfig{Stage: stage, Parallelism: f.parallelism, Partitions: 3, Requests: f.requests}
+	if cfg.Parts, cfg.Functions, err = pipeline.Ours(stage); err != nil {
+		return err
+	}
+	if f.at != "" {
+		point, err := engine.ParseCrashPoint(f.at)
+		if err != nil {
+			return err
+		}
+		cfg.At = &point
+	}
+	var sum crashSummary
+	for i := range f.seeds {
+		cfg.Seed = f.seed + uint64(i)
+		for _, cfg.From = range f.starts(stage) {
+			if err := cmd.Context().Err(); err != nil {
+				return err
+			}
+			if err := f.one(cmd.OutOrStdout(), cfg, &sum); err != nil {
+				return err
+			}
+		}
+	}
+	return f.finish(cmd.OutOrStdout(), sum)
+}
+
+// starts are the places to start again from.
+func (f *crashFlags) starts(stage int) []string {
+	switch {
+	case f.from != "":
+		return []string{f.from}
+	case stage >= 7:
+		return []string{pipeline.FromCheckpoint}
+	}
+	return []string{pipeline.FromEarliest, pipeline.FromLatest}
+}
+
+// one does one crash and reports it.
+func (f *crashFlags) one(out io.Writer, cfg pipeline.CrashConfig, sum *crashSummary) error {
+	r, err := pipeline.Crash(cfg)
+	if err != nil {
+		return err
+	}
+	if !r.Fired {
+		return fmt.Errorf("seed %d: the crash point %q was not reached; leave --at away, or choose a smaller n", cfg.Seed, f.at)
+	}
+	sum.add(r)
+	if f.json {
+		return printJSON(out, r)
+	}
+	if f.seeds == 1 {
+		tellCrash(out, r)
+		return nil
+	}
+	fmt.Fprintf(out, "seed %d, from %s, %s: twice %s, never %s, oracle %s\n", r.Seed, r.From, r.At, usd(r.EmittedTwice), usd(r.NeverBilled), r.Oracle)
+	return nil
+}
+
+func (s *crashSummary) add(r *pipeline.CrashReport) {
+	s.Runs++
+	s.EmittedTwice += r.EmittedTwice.USDNano
+	s.NeverBilled += r.NeverBilled.USDNano
+	for _, c := range []struct {
+		count *int
+		when  bool
+	}{
+		{&s.Twice, len(r.EmittedTwice.Lines) > 0},
+		{&s.Never, len(r.NeverBilled.Lines) > 0},
+		{&s.Mismatch, r.Oracle != "match"},
+	} {
+		if c.when {
+			*c.count++
+		}
+	}
+}
+
+func usd(m pipeline.Money) string { return gateway.NanoUSD(m.USDNano).String() }
+
+// tellCrash explains one crash.
+func tellCrash(out io.Writer, r *pipeline.CrashReport) {
+	fmt.Fprintf(out, "\nThe worker died %s. Every task started again, from the %s.\n", r.At, startOf(r.From))
+	for _, row := range []struct {
+		name, says string
+		m          pipeline.Money
+	}{
+		{"survived", "on lines that had left the job before", r.Survived},
+		{"recomputed", "worked out again, from events that had been read before", r.Recomputed},
+		{"emitted twice", "written before the crash and again after it", r.EmittedTwice},
+		{"never billed", "owed, and on no line that stands", r.NeverBilled},
+	} {
+		fmt.Fprintf(out, "  %-14s %14s  %4d lines  %s\n", row.name, usd(row.m), len(row.m.Lines), row.says)
+	}
+	fmt.Fprintln(out, explain(r))
+}
+
+func startOf(from string) string {
+	switch from {
+	case pipeline.FromEarliest:
+		return "start of the log, with empty state"
+	case pipeline.FromLatest:
+		return "end of the log, with empty state"
+	}
+	return "latest complete checkpoint"
+}
+
+func explain(r *pipeline.CrashReport) string {
+	switch {
+	case r.Oracle == "match":
+		return "The oracle agrees: each line stands once, or as often as it was told, and always the same."
+	case r.From == pipeline.FromEarliest:
+		return "The state went with the worker, the lines did not: the same requests are billed a second time."
+	case r.From == pipeline.FromLatest:
+		return "The state went with the worker, and nobody reads the events again: their money is gone."
+	}
+	return "The oracle disagrees:\n" + r.Wrong
+}
+
+// finish prints the summary, and makes a wrong bill the exit code.
+func (f *crashFlags) finish(out io.Writer, s crashSummary) error {
+	var err error
+	if f.json {
+		err = printJSON(out, map[string]crashSummary{"summary": s})
+	} else {
+		fmt.Fprintf(out, "\n%d crashes: %d wrote something twice (%s), %d never billed something (%s), %d disagree with the oracle\n",
+			s.Runs, s.Twice, gateway.NanoUSD(s.EmittedTwice), s.Never, gateway.NanoUSD(s.NeverBilled), s.Mismatch)
+	}
+	if s.Mismatch > 0 {
+		err = errors.Join(err, exit(exitWrong))
+	}
+	return err
+}

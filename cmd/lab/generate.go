@@ -1,0 +1,146 @@
+package main
+
+import (
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"gatewaymeter/generator"
+)
+
+func init() { register(newGenerateCommand) }
+
+// generateFlags are what `lab generate` is called with.
+type generateFlags struct {
+	requests, tenants int
+	seed              uint64
+	to, broker        string
+	partitions        int
+	transactions      bool
+	json              bool
+}
+
+func newGenerateCommand() *cobra.Command {
+	var f generateFlags
+	cmd := &cobra.Command{
+		Use:     "generate",
+		GroupID: groupRun,
+		Short:   "Make gateway traffic from a seed, into a file or a topic",
+		Long: "Makes the traffic that `run` uses: the same seed and parameters give the same bytes. A file's last line\n" +
+			"says how many messages there are, so that a cut-off file is noticed. A name with a slash or a dot in it\n" +
+			"is a file, any other a topic.",
+		Example: "  go tool lab generate --requests 1000 --to traffic.jsonl\n" +
+			"  go tool lab generate --to gateway-events --broker localhost:9092",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+	}
+	flags := cmd.Flags()
+	flags.IntVar(&f.requests, "requests", 20000, "requests to generate (card transactions with --transactions)")
+	flags.Uint64Var(&f.seed, "seed", 1, "seed of the traffic")
+	flags.IntVar(&f.tenants, "tenants", 50, "tenants to generate")
+	flags.StringVar(&f.to, "to", "", "the file or topic")
+	flags.StringVar(&f.broker, "broker", "localhost:9092", "the broker of a topic: HOST:PORT")
+	flags.IntVar(&f.partitions, "partitions", 4, "partitions of a topic that is made")
+	flags.BoolVar(&f.transactions, "transactions", false, "card transactions, for the velocity check")
+	flags.BoolVar(&f.json, "json", false, "the counts as one JSON object")
+	_ = cmd.MarkFlagRequired("to")
+	return cmd
+}
+
+func (f *generateFlags) run(cmd *cobra.Command) error {
+	messages, counts, err := f.messages()
+	if err != nil {
+		return err
+	}
+	if isFile(f.to) {
+		err = generator.WriteFile(f.to, messages)
+	} else {
+		err = f.produce(cmd, messages)
+	}
+	if err != nil {
+		return err
+	}
+	if f.json {
+		return printJSON(cmd.OutOrStdout(), counts())
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "wrote %s: ", f.to)
+	return printJSON(cmd.OutOrStdout(), counts())
+}
+
+func isFile(to string) bool {
+	return strings.ContainsRune(to, filepath.Separator) || strings.ContainsRune(to, '/') || strings.ContainsRune(to, '.')
+}
+
+// messages is what to write, and after that the truth about it.
+func (f *generateFlags) messages() (iter.Seq[generator.Message], func() any, error) {
+	if f.transactions {
+		p := generator.DefaultTransactions(f.requests, f.seed)
+		if err := p.Validate(); err != nil {
+			return nil, nil, err
+		}
+		messages, bursts := generator.NewTransactions(p)
+		return slices.Values(messages), func() any {
+			return map[string]int{"transactions": len(messages), "bursts": len(bursts)}
+		}, nil
+	}
+	p := generator.Default(f.requests, f.seed)
+	p.Tenants = f.tenants
+	if err := p.Validate(); err != nil {
+		return nil, nil, err
+	}
+	g := generator.New(p)
+	return g.All(), func() any { return g.Counts() }, nil
+}
+
+// produce writes to a topic.
+func (f *generateFlags) produce(cmd *cobra.Command, messages iter.Seq[generator.Message]) error {
+	if f.partitions < 1 {
+		return fmt.Errorf("--partitions %d: ask for at least 1", f.partitions)
+	}
+	b, err := openBroker(cmd.Context(), f.broker)
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+	if err := b.CreateTopic(f.to, int32(f.partitions)); err != nil {
+		return err
+	}
+	p, err := b.NewProducer()
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	for m := range messages {
+		if err := p.Send(f.to, generator.PartitionOf(m.Key, f.partitions), m.Key, m.Value); err != nil {
+			return err
+		}
+		if err := cmd.Context().Err(); err != nil {
+			return err
+		}
+	}
+	return p.Flush(cmd.Context())
+}
+
+// readTraffic reads a file that `lab generate` wrote, or stdin as "-".
+func readTraffic(cmd *cobra.Command, path string) ([]generator.Message, error) {
+	if path != "-" {
+		return generator.ReadFile(path)
+	}
+	tmp, err := os.CreateTemp("", "traffic-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.Remove(tmp.Name())
+	if _, err := tmp.ReadFrom(cmd.InOrStdin()); err != nil {
+		return nil, err
+	}
+	if err := tmp.Close(); err != nil {
+		return nil, err
+	}
+	return generator.ReadFile(tmp.Name())
+}
