@@ -4,18 +4,14 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"gatewaymeter/broker"
 	"gatewaymeter/engine"
 	"gatewaymeter/generator"
-	"gatewaymeter/labs/03-stateful-operators/serialised"
+	"gatewaymeter/internal/backends"
 	"gatewaymeter/pipeline"
-	"gatewaymeter/stream"
-
-	operators "gatewaymeter/labs/03-stateful-operators/solution"
 )
 
 func init() { register(newRunCommand) }
@@ -148,19 +144,8 @@ func (f *runFlags) useBackend(parts *engine.Parts) (remove func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	parts.Backend = pebbleIn(dir)
+	parts.Backend = backends.Pebble(dir)
 	return func() { os.RemoveAll(dir) }, nil
-}
-
-// pebbleIn keeps state in folders below dir, one for each subtask of each operator.
-func pebbleIn(dir string) func(engine.Subtask) (stream.Backend, error) {
-	return func(s engine.Subtask) (stream.Backend, error) {
-		b, err := serialised.New(filepath.Join(dir, fmt.Sprintf("%s-%d", s.UID, s.Index)), s.First, s.Last)
-		if err != nil {
-			return nil, err
-		}
-		return operators.NewTTL(b, s.Clock), nil
-	}
 }
 
 // openBroker opens what --broker names.

@@ -1,0 +1,145 @@
+package verify
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// staticcheck is the pinned linter. It runs from the module cache; nothing of it is linked.
+const staticcheck = "honnef.co/go/tools/cmd/staticcheck@v0.8.2"
+
+// suite matches the packages whose tests a student is to turn green: red on a fresh clone.
+var suite = regexp.MustCompile(`^gatewaymeter/labs/\d\d-[\w-]+$`)
+
+// starter matches the packages that only a student edits.
+var starter = regexp.MustCompile(`/starter$`)
+
+// Default are the steps that need no Docker.
+func (r *Runner) Default(ctx context.Context) ([]Step, error) {
+	ours, err := r.packages(ctx)
+	if err != nil {
+		return nil, err
+	}
+	unit := only(ours, `^gatewaymeter/(stream|engine|harness|gateway|oracle|generator|todo)$`, `^gatewaymeter/labs/.*/solution$`)
+	raced := only(ours, `^gatewaymeter/(stream|engine|harness)$`, `^gatewaymeter/labs/.*/solution$`)
+	return []Step{
+		{"gofmt", r.gofmt},
+		r.command("go vet", nil, append([]string{"go", "vet"}, ours...)...),
+		r.command("staticcheck", nil, append([]string{"go", "run", staticcheck}, ours...)...),
+		r.goTest("tests", nil, append([]string{"-count=1"}, ours...)...),
+		r.command("starters are in step", nil, r.Lab, "starters", "--check"),
+		{"untouched starters are TODO", func(ctx context.Context) (string, error) { return r.outcomes(ctx, "todo", nil) }},
+		{"solutions PASS", func(ctx context.Context) (string, error) { return r.outcomes(ctx, "pass", nil, "--solution") }},
+		r.command("mutants die", nil, r.Lab, "mutants"),
+		r.goTest("race detector", nil, append([]string{"-race", "-count=1"}, raced...)...),
+		r.goTest("20 times, shuffled", nil, append([]string{"-count=20", "-shuffle=on", "-short"}, unit...)...),
+	}, nil
+}
+
+// Container are the steps that need Docker: the same on a real Kafka.
+func (r *Runner) Container() []Step {
+	env := []string{"GATEWAYMETER_CONTAINER=1"}
+	return []Step{
+		{"the container is used", func(ctx context.Context) (string, error) {
+			out, err := r.exec(ctx, env, "go", "test", "-count=1", "-v", "./broker/container")
+			if err == nil && !strings.Contains(out, "--- PASS: TestContainerPassesTheSuite") {
+				err = errors.New("the suite did not run in a container")
+			}
+			return out, err
+		}},
+		{"lab run on a container", func(ctx context.Context) (string, error) {
+			return r.exec(ctx, nil, r.Lab, "run", "--broker", "container", "--requests", "5000", "--json")
+		}},
+		{"the labs' scenarios on a container", func(ctx context.Context) (string, error) {
+			return r.outcomes(ctx, "pass", nil, "--solution", "--broker", "container", "--run", "Scenario")
+		}},
+	}
+}
+
+// outcomes runs the labs' suites and wants one outcome everywhere, and at least one exercise.
+func (r *Runner) outcomes(ctx context.Context, want string, env []string, args ...string) (string, error) {
+	out, err := r.exec(ctx, env, append([]string{r.Lab, "test", "--json"}, args...)...)
+	var exited *exec.ExitError
+	if err != nil && !errors.As(err, &exited) {
+		return out, err
+	}
+	counts, e := summary(out)
+	if e != nil {
+		return out, e
+	}
+	for outcome, n := range counts {
+		if outcome != want && n > 0 {
+			return out, fmt.Errorf("%d exercises are %s, and all should be %s", n, outcome, want)
+		}
+	}
+	if counts[want] == 0 {
+		return out, errors.New("no exercise ran")
+	}
+	return out, nil
+}
+
+// summary finds the last line of `lab test --json`.
+func summary(out string) (map[string]int, error) {
+	for line := range strings.Lines(out) {
+		var last struct {
+			Summary map[string]int `json:"summary"`
+		}
+		if json.Unmarshal([]byte(line), &last) == nil && last.Summary != nil {
+			return last.Summary, nil
+		}
+	}
+	return nil, errors.New("lab test printed no summary")
+}
+
+// packages lists what is ours to keep green: no suites, no starters.
+func (r *Runner) packages(ctx context.Context) (ours []string, err error) {
+	out, err := r.exec(ctx, nil, "go", "list", "./...")
+	if err != nil {
+		return nil, fmt.Errorf("%s%w", out, err)
+	}
+	for line := range strings.Lines(out) {
+		p := strings.TrimSpace(line)
+		if !suite.MatchString(p) && !starter.MatchString(p) {
+			ours = append(ours, p)
+		}
+	}
+	return ours, nil
+}
+
+// only are the packages that match one of the patterns.
+func only(packages []string, patterns ...string) (some []string) {
+	for _, pattern := range patterns {
+		re := regexp.MustCompile(pattern)
+		for _, p := range packages {
+			if re.MatchString(p) {
+				some = append(some, p)
+			}
+		}
+	}
+	return some
+}
+
+// gofmt wants every tracked Go file formatted; a student's starters are theirs to format.
+func (r *Runner) gofmt(ctx context.Context) (string, error) {
+	files, err := r.exec(ctx, nil, "git", "ls-files", "*.go")
+	if err != nil {
+		return files, err
+	}
+	args := []string{"gofmt", "-l"}
+	for line := range strings.Lines(files) {
+		if f := strings.TrimSpace(line); !strings.Contains(f, "/starter/") && !strings.Contains(f, "/testdata/") {
+			args = append(args, filepath.FromSlash(f))
+		}
+	}
+	out, err := r.exec(ctx, nil, args...)
+	if err == nil && strings.TrimSpace(out) != "" {
+		err = errors.New("these files are not formatted: run gofmt -w on them")
+	}
+	return out, err
+}
