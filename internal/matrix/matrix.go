@@ -48,7 +48,7 @@ const lagShare = 0.05
 var (
 	parallelisms = []int{1, 3, 8}
 	partitions   = []int{1, 2, 7}
-	backends     = []string{"heap", "pebble"}
+	stores       = []string{"heap", "pebble"}
 )
 
 // All is the full product, for so many seeds.
@@ -57,7 +57,7 @@ func All(seeds int) (cases []Case) {
 		for seed := 1; seed <= seeds; seed++ {
 			for _, parallelism := range parallelisms {
 				for _, n := range partitions {
-					for _, backend := range backends {
+					for _, backend := range stores {
 						for _, lag := range lags(stage) {
 							cases = append(cases, Case{stage, parallelism, n, backend, uint64(seed), lag})
 						}
