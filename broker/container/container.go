@@ -132,5 +132,5 @@ func health(ctx context.Context) error {
 }
 
 func noDocker(err error) error {
-	return fmt.Errorf("Docker does not answer: %w. Start Docker (`docker info` must work), or use --broker embedded, which needs none", err)
+	return fmt.Errorf("no answer from Docker: %w. Start Docker (`docker info` must work), or use --broker embedded, which needs none", err)
 }

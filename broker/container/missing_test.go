@@ -18,7 +18,7 @@ func TestMissingDockerIsAnError(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := dockerAnswers(t.Context(), ask)
-			require.ErrorContains(t, err, "Docker does not answer: connection refused")
+			require.ErrorContains(t, err, "no answer from Docker: connection refused")
 			require.ErrorContains(t, err, "--broker embedded")
 		})
 	}

@@ -77,7 +77,7 @@ func TestSampleRequire(t *testing.T) {
 }
 
 func TestSampleDeep(t *testing.T) {
-	sample(t, func(t *testing.T) { starter.Deep(0) })
+	sample(t, func(t *testing.T) { require.Zero(t, starter.Deep(0)) })
 }
 
 // runSample runs one of the samples above and returns its output and verdicts. All must fail.
