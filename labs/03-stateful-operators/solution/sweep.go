@@ -4,15 +4,18 @@ import "gatewaymeter/stream"
 
 var _ stream.Sweeper = (*heap)(nil)
 
-// sweepHand is where a state's sweep stands: a group, and the keys of it that are still to be seen.
+// sweepHand is where a state's sweep stands: a group, and those of its keys that are still to be seen.
 type sweepHand struct {
-	next int // the index of the next group
-	keys []keyed
+	group int
+	keys  []keyed
+	next  int // the index of the group after it
 }
 
 // Sweep looks at the next n keys, round and round over the groups, and removes of a state what
-// expired says. See stream.Sweeper.
+// expired says: see stream.Sweeper, and table.turn for the way round. A key that is gone since the hand
+// took it is not counted. A state without keys costs nothing.
 func (h *heap) Sweep(state string, n int, expired func(v any) bool) {
+	//lab:begin 3h
 	t, ok := h.byName[state]
 	for ok && n > 0 && t.keys > 0 {
 		group, k, ok := t.turn()
@@ -24,23 +27,28 @@ func (h *heap) Sweep(state string, n int, expired func(v any) bool) {
 			n--
 		}
 	}
+	//lab:end
 }
 
-// turn moves the hand on by one key. It says no after a full round of empty groups.
+// turn moves the hand on by one key, and gives the key and its group. It has seen all keys of a group
+// before it goes to the next, and after the last group comes the first. It says no after a full round
+// of empty groups. A key that it gives may have been removed since the hand took the group's list.
 func (t *table) turn() (group int, k keyed, ok bool) {
+	//lab:begin 3h
 	for range len(t.h.groups) + 1 {
-		group = t.h.first + (t.hand.next+len(t.h.groups)-1)%len(t.h.groups)
 		if n := len(t.hand.keys); n > 0 {
 			k, t.hand.keys = t.hand.keys[0], t.hand.keys[1:]
-			return group, k, true
+			return t.hand.group, k, true
 		}
-		t.hand.keys = t.h.sorted(t.h.first + t.hand.next)
+		t.hand.group = t.h.first + t.hand.next
+		t.hand.keys = t.h.sorted(t.hand.group)
 		t.hand.next = (t.hand.next + 1) % len(t.h.groups)
 	}
 	return 0, keyed{}, false
+	//lab:end
 }
 
-// sweep removes what has expired of one key's content.
+// sweep removes what has expired of one key's content. (Given.)
 func (t *table) sweep(group int, k keyed, expired func(v any) bool) {
 	content := t.in(k.d)
 	gone := content != nil
