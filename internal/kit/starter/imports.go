@@ -60,6 +60,7 @@ func usedImports(repo *course.Repo, fset *token.FileSet, file *ast.File) map[*as
 			names[pkg] = true
 		}
 	}
+	unseen := unresolved(info, file)
 	used := map[*ast.ImportSpec]bool{}
 	for _, spec := range file.Imports {
 		obj := info.Implicits[spec]
@@ -67,9 +68,24 @@ func usedImports(repo *course.Repo, fset *token.FileSet, file *ast.File) map[*as
 			obj = info.Defs[spec.Name]
 			used[spec] = spec.Name.Name == "_" || spec.Name.Name == "."
 		}
-		used[spec] = used[spec] || obj != nil && names[obj]
+		used[spec] = used[spec] || obj != nil && (names[obj] || unseen[obj.Name()])
 	}
 	return used
+}
+
+// unresolved are the names before a dot that the loose check did not look at: it passes over the type
+// arguments of a generic type from a package that it does not read, such as stream.List[gateway.Event].
+func unresolved(info *types.Info, file *ast.File) map[string]bool {
+	names := map[string]bool{}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if s, ok := n.(*ast.SelectorExpr); ok {
+			if x, ok := s.X.(*ast.Ident); ok && info.Uses[x] == nil {
+				names[x.Name] = true
+			}
+		}
+		return true
+	})
+	return names
 }
 
 // rewriteImports writes the import declarations anew: those kept, in their groups, and todo, if it
