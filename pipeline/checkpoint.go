@@ -17,6 +17,8 @@ type CheckpointConfig struct {
 	Interval         time.Duration // between two starts; 0: none are taken, only Restore counts
 	Restore          string        // a folder with checkpoints to start from; empty: start from nothing
 	AllowNonRestored bool
+	// Store opens a folder of checkpoints; nil: OpenCheckpoints.
+	Store func(dir string) (stream.CheckpointStore, error)
 	// OnCheckpoint is told of each checkpoint that has ended; OnRestore of the one that the job starts
 	// from, and of newer ones that are damaged. Both may be nil.
 	OnCheckpoint func(engine.CheckpointReport)
@@ -34,6 +36,13 @@ func OpenCheckpoints(dir string) (*checkpoints.Store, error) {
 		return nil, fmt.Errorf("the checkpoints in %s: it is a file, not a folder", dir)
 	}
 	return checkpoints.NewStore(checkpoints.OSDisk{Root: dir}, Retained)
+}
+
+func (c *CheckpointConfig) open(dir string) (stream.CheckpointStore, error) {
+	if c.Store != nil {
+		return c.Store(dir)
+	}
+	return OpenCheckpoints(dir)
 }
 
 // checkpoints sets up a start from a checkpoint, and the taking of new ones.
@@ -57,7 +66,7 @@ func (r *run) checkpoints(j *engine.Job) (o engine.Options, err error) {
 	if err := os.MkdirAll(c.Dir, 0o755); err != nil {
 		return o, fmt.Errorf("the folder for checkpoints: %w", err)
 	}
-	store, err := OpenCheckpoints(c.Dir)
+	store, err := c.open(c.Dir)
 	if err != nil {
 		return o, err
 	}
@@ -86,7 +95,7 @@ func (r *run) resume(source []engine.OperatorSnapshot) error {
 
 // restore finds the latest whole checkpoint, and the state of each operator in it.
 func (c *CheckpointConfig) restore(j *engine.Job) (map[string][]engine.OperatorSnapshot, error) {
-	store, err := OpenCheckpoints(c.Restore)
+	store, err := c.open(c.Restore)
 	if err != nil {
 		return nil, err
 	}

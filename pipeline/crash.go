@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"gatewaymeter/engine"
+	"gatewaymeter/stream"
 )
 
 // Where a job starts to read after a crash.
@@ -26,6 +27,8 @@ type CrashConfig struct {
 	Crashes     int                // how often the worker dies; 0: once
 	Parts       engine.Parts
 	Functions   Functions
+	// Store opens the job's folder of checkpoints at each start; nil: lab 07's store on a MemDisk.
+	Store func() (stream.CheckpointStore, error)
 }
 
 // Money is some lines of the bill, and what they come to.

@@ -11,14 +11,13 @@ import (
 	"gatewaymeter/stream"
 )
 
-// crash is one crash on its way: the job lives, dies and lives again, over one log and one disk.
+// crash is one crash on its way: the job lives, dies and lives again, over one log and one store.
 type crash struct {
 	CrashConfig
 	rng     *rand.Rand
 	topic   *Recorded
 	traffic *producer
 	stops   []int64 // where each partition will end
-	disk    *checkpoints.MemDisk
 
 	lives   []life
 	crashes int
@@ -52,9 +51,12 @@ func newCrash(cfg CrashConfig, attempt int) *crash {
 		latest:      240 / (attempt + 1),
 		topic:       NewRecorded(gateway.TopicEvents, cfg.Partitions),
 		stops:       whole.ends(),
-		disk:        checkpoints.NewMemDisk(),
 	}
 	c.Crashes = max(1, c.Crashes)
+	if c.Store == nil {
+		disk := checkpoints.NewMemDisk() // it outlives the job, like the log
+		c.Store = func() (stream.CheckpointStore, error) { return checkpoints.NewStore(disk, 2) }
+	}
 	c.traffic = &producer{from: generator.New(p), to: c.topic, rng: rand.New(rand.NewPCG(cfg.Seed, 1))}
 	return c
 }
@@ -136,7 +138,7 @@ var simulatedCheckpoints = stream.Checkpointing{Interval: 10, Timeout: 3000, Tol
 
 // fromCheckpoint restores the latest checkpoint on the disk, if there is one, and takes new ones.
 func (c *crash) fromCheckpoint(l *life, o *engine.SimOptions) error {
-	store, err := checkpoints.NewStore(c.disk, 2)
+	store, err := c.Store()
 	if err != nil {
 		return err
 	}
