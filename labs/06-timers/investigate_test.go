@@ -193,6 +193,7 @@ func Test6_6(t *testing.T) {
 			want       string
 		}{
 			{"no timer", []stream.ChannelTime{slow}, 4000, 0, false, "no timer -1"},
+			{"no timer, and every input is idle", []stream.ChannelTime{idle}, 5000, 0, false, "no timer -1"},
 			{"due, although every input is idle", []stream.ChannelTime{idle}, 5000, 5000, true, "due -1"},
 			{"a slow input", []stream.ChannelTime{idle, slow}, 4000, 9000, true, "held back 3"},
 			{"every input is idle", []stream.ChannelTime{idle}, 5000, 9000, true, "stopped -1"},
