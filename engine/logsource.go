@@ -34,6 +34,7 @@ type LogSource[T any] struct {
 	cfg        LogConfig[T]
 	parts      Parts
 	log        stream.Log
+	gate       *gate
 	reader     stream.SplitReader
 	watermarks stream.SplitWatermarks // nil before lab 05
 	offsets    stream.List[stream.Split]
@@ -60,7 +61,8 @@ func (s *LogSource[T]) Open(c *stream.Context) (err error) {
 	if s.log, err = s.cfg.Log(c.Subtask); err != nil {
 		return err
 	}
-	s.reader = s.parts.Splits(s.log)
+	s.gate = &gate{Log: s.log}
+	s.reader = s.parts.Splits(s.gate)
 	if s.parts.Watermarks != nil {
 		s.watermarks = s.parts.Watermarks()
 	}
@@ -103,6 +105,9 @@ func (s *LogSource[T]) splits(c *stream.Context) []stream.Split {
 // Poll implements stream.Source.
 func (s *LogSource[T]) Poll(c *stream.Context, max int, out stream.SourceOutput[T]) (stream.Progress, error) {
 	s.output.to = out
+	if s.watermarks != nil {
+		s.gate.paused = s.watermarks.Paused()
+	}
 	progress, err := s.reader.Poll(max, &s.output)
 	if err != nil {
 		return progress, err
@@ -124,6 +129,9 @@ func (s *LogSource[T]) Poll(c *stream.Context, max int, out stream.SourceOutput[
 
 // Ready implements stream.Source.
 func (s *LogSource[T]) Ready() <-chan struct{} { return s.log.Ready() }
+
+// Channels implements stream.TimeReporter: the partitions, as the watermarks know them.
+func (s *LogSource[T]) Channels() []stream.ChannelTime { return channelsOf(s.watermarks) }
 
 // Snapshot implements stream.Snapshotter.
 func (s *LogSource[T]) Snapshot(*stream.Context) error {

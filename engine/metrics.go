@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"sync"
 
 	"gatewaymeter/stream"
@@ -17,6 +18,9 @@ type Metrics struct {
 	Entries   map[string]int   `json:"entries"` // by "uid/state": keys that have something in it
 	Timers    int              `json:"timers"`
 	Counters  map[string]int64 `json:"counters"` // by "uid/name"
+
+	Channels  []stream.ChannelTime `json:"channels,omitempty"`   // what its watermark is made of: a source's partitions, or its inputs
+	NextTimer *stream.Time         `json:"next_timer,omitempty"` // the earliest event timer; nil: none
 }
 
 // metrics is what a task has published; read by other goroutines.
@@ -49,15 +53,32 @@ func (t *Task) publishNow() {
 		for name, counter := range c.Counters {
 			m.Counters[c.UID+"/"+name] += counter.Count()
 		}
+		if s := c.EventTimers; s != nil {
+			if at, any := s.Next(); any && (m.NextTimer == nil || at < *m.NextTimer) {
+				m.NextTimer = &at
+			}
+		}
 		for _, s := range []stream.TimerService{c.EventTimers, c.ProcessingTimers} {
 			if s != nil {
 				m.Timers += s.Len()
 			}
 		}
 	}
+	m.Channels = slices.Clone(channelsOf(t.valve)) // the reporter uses its slice again
+	if t.IsSource() {
+		m.Channels = slices.Clone(channelsOf(t.head))
+	}
 	t.metrics.mu.Lock()
 	t.metrics.last = m
 	t.metrics.mu.Unlock()
+}
+
+// channelsOf is what a part reports about what it waits for; nil if it cannot.
+func channelsOf(part any) []stream.ChannelTime {
+	if r, ok := part.(stream.TimeReporter); ok {
+		return r.Channels()
+	}
+	return nil
 }
 
 // Metrics is the subtask's latest published figures. It may be called from any goroutine.

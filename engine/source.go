@@ -36,6 +36,9 @@ func (o *sourceOp[T]) snapshotter() (stream.Snapshotter, bool) { return asSnapsh
 func (o *sourceOp[T]) poll(max int) (stream.Progress, error) { return o.source.Poll(o.ctx, max, o) }
 func (o *sourceOp[T]) ready() <-chan struct{}                { return o.source.Ready() }
 
+// Channels implements stream.TimeReporter, as far as the source does.
+func (o *sourceOp[T]) Channels() []stream.ChannelTime { return channelsOf(o.source) }
+
 // Emit implements stream.SourceOutput.
 func (o *sourceOp[T]) Emit(v T, at stream.Time) {
 	o.ctx.Time = at

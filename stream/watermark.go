@@ -38,13 +38,13 @@ type SplitWatermarks interface {
 // ChannelTime is what a SplitWatermarks knows of a split, or a Valve of an input. It answers what
 // holds time back.
 type ChannelTime struct {
-	Channel   int  // the split, or the input
-	Watermark Time // its own; NoTime before the first
-	LastEvent Time // of a split: timestamp of its last element; NoTime if there was none
-	Idle      bool // not waited for
-	Ended     bool // no more elements
-	Paused    bool // of a split: waits for slower ones
-	Unaligned bool // of an input: back from idleness, still behind the task's watermark, not waited for
+	Channel   int  `json:"channel"`    // the split, or the input
+	Watermark Time `json:"watermark"`  // its own; NoTime before the first
+	LastEvent Time `json:"last_event"` // of a split: timestamp of its last element; NoTime if there was none
+	Idle      bool `json:"idle"`       // not waited for
+	Ended     bool `json:"ended"`      // no more elements
+	Paused    bool `json:"paused"`     // of a split: waits for slower ones
+	Unaligned bool `json:"unaligned"`  // of an input: back from idleness, still behind the task's watermark, not waited for
 }
 
 // TimeReporter is a SplitWatermarks or a Valve that can say what it waits for; found by assertion.

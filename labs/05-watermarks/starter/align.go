@@ -12,6 +12,14 @@ import "gatewaymeter/todo" // made from ../solution by "go tool lab starters"; t
 //
 // What is paused is remembered in the split, for probe.
 func (s *Splits) Paused() []int {
+	if s.drift == 0 {
+		return nil
+	}
+	return s.ahead()
+}
+
+// ahead is Paused where alignment is on.
+func (s *Splits) ahead() []int {
 	//lab:begin 5e
 	panic(todo.Exercise("5e"))
 	//lab:end
