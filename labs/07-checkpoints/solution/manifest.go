@@ -1,6 +1,7 @@
 package checkpoints
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"hash/crc32"
@@ -44,8 +45,10 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 func checksum(b []byte) uint32 { return crc32.Checksum(b, castagnoli) }
 
-// check says what is wrong with a file's content.
+// check says what is wrong with a file's content: an error that wraps stream.ErrCorrupt and names the
+// file, if it has another size or another checksum than the manifest says.
 func (f manifestFile) check(content []byte) error {
+	//lab:begin 7d
 	switch {
 	case int64(len(content)) != f.Size:
 		return fmt.Errorf("%w: %s has %d bytes, the manifest says %d", stream.ErrCorrupt, f.Path, len(content), f.Size)
@@ -53,6 +56,7 @@ func (f manifestFile) check(content []byte) error {
 		return fmt.Errorf("%w: %s has checksum %08x, the manifest says %08x", stream.ErrCorrupt, f.Path, checksum(content), f.Checksum)
 	}
 	return nil
+	//lab:end
 }
 
 // encode writes a manifest, with its own checksum.
@@ -64,6 +68,14 @@ func (m manifest) encode() ([]byte, error) {
 	}
 	m.Checksum = checksum(bare)
 	return json.MarshalIndent(m, "", "  ")
+}
+
+// writes reports whether src is the manifest as encode writes it. A flipped bit may leave its meaning (the
+// case of a name, a space), but then the disk is not to be trusted.
+func (m manifest) writes(src []byte, sum uint32) bool {
+	m.Checksum = sum
+	again, err := json.MarshalIndent(m, "", "  ")
+	return err == nil && bytes.Equal(again, src)
 }
 
 // decodeManifest reads what encode wrote, for the checkpoint of that number.
@@ -83,6 +95,8 @@ func decodeManifest(src []byte, id int64) (manifest, error) {
 		return m, err
 	case checksum(bare) != want:
 		return m, fmt.Errorf("%w: the manifest has checksum %08x and should have %08x", stream.ErrCorrupt, checksum(bare), want)
+	case !m.writes(src, want):
+		return m, fmt.Errorf("%w: the manifest says the same in other bytes than were written", stream.ErrCorrupt)
 	case m.ID != id:
 		return m, fmt.Errorf("%w: the manifest is that of checkpoint %d", stream.ErrCorrupt, m.ID)
 	}

@@ -118,7 +118,8 @@ func (s *Store) write(p string, content []byte) (manifestFile, error) {
 	return manifestFile{Path: p, Size: int64(len(content)), Checksum: checksum(content)}, nil
 }
 
-// Complete implements stream.CheckpointStore.
+// Complete implements stream.CheckpointStore. The manifest lists what take gives; encode makes its
+// bytes; clean removes what is not retained any more.
 //
 // The order is everything: all parts are durable already; their names become durable; the manifest is
 // written under another name and made durable; it is renamed; the rename is made durable. Only then
@@ -185,7 +186,8 @@ func (s *Store) Discard(checkpoint int64) error {
 	return s.disk.RemoveAll(folder(checkpoint))
 }
 
-// Latest implements stream.CheckpointStore.
+// Latest implements stream.CheckpointStore: the newest checkpoint that Read takes, and the error of each
+// newer one that it does not.
 func (s *Store) Latest() (*stream.Checkpoint, []error, error) {
 	//lab:begin 7d
 	ids, err := s.ids()
@@ -204,8 +206,8 @@ func (s *Store) Latest() (*stream.Checkpoint, []error, error) {
 	//lab:end
 }
 
-// Read reads one checkpoint and checks every byte of it. Its error names the checkpoint, the file and
-// what is wrong.
+// Read reads one checkpoint, each part that its manifest names, and checks every byte of it. Its error
+// names the checkpoint, the file and what is wrong.
 func (s *Store) Read(id int64) (*stream.Checkpoint, error) {
 	//lab:begin 7d
 	m, err := s.manifest(id)

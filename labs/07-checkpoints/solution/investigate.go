@@ -1,0 +1,114 @@
+package checkpoints
+
+// Prediction says what a crash can do to the bill of a stage, over many seeds.
+type Prediction struct {
+	EmittedTwice bool // some line is written before the crash, and again after it
+	NeverBilled  bool // something owed is on no line
+	Exact        bool // the oracle agrees with the bill, every time
+}
+
+// Predict answers investigation 7.1: what a crash does to the job of a stage, 3 to 7, that starts again
+// at "earliest", "latest" (stages 3 to 6) or "checkpoint" (stage 7).
+//
+// From stage 7 on a line that stands there twice is right if it says the same both times: the sink may
+// be told twice. Before, the oracle wants each line once.
+func Predict(stage int, start string) Prediction {
+	//lab:begin 7.1
+	switch start {
+	case "earliest": // everything is read again, so everything is said again
+		return Prediction{EmittedTwice: true}
+	case "latest": // what was in flight, and what came meanwhile, is gone
+		return Prediction{NeverBilled: true}
+	}
+	return Prediction{EmittedTwice: true, Exact: true} // what was said after the checkpoint is said again
+	//lab:end
+}
+
+// FileState is what became of a file.
+type FileState uint8
+
+// The states of a file.
+const (
+	Whole FileState = iota
+	Missing
+	Damaged // other bytes than were written
+)
+
+// Folder is what a look at a checkpoint's folder finds.
+type Folder struct {
+	ID        int64
+	Savepoint bool
+	Manifest  FileState   // manifest.json
+	Temporary bool        // a manifest.json.tmp is there, whole
+	Named     []FileState // the files that the manifest names, wherever they are
+	Others    []FileState // files in the folder that it does not name
+}
+
+// Takes answers investigation 7.4: which of these checkpoints a job starts from, and whether there is
+// one. They come in any order.
+func Takes(folders []Folder) (id int64, ok bool) {
+	//lab:begin 7.4
+	for _, f := range folders {
+		if whole(f) && (!ok || f.ID > id) {
+			id, ok = f.ID, true
+		}
+	}
+	return id, ok
+	//lab:end
+}
+
+//lab:begin 7.4
+
+// whole reports whether a checkpoint exists and nothing that it needs is missing or damaged. A manifest
+// under its temporary name does not count, and nobody reads what the manifest does not name.
+func whole(f Folder) bool {
+	if f.Manifest != Whole {
+		return false
+	}
+	for _, s := range f.Named {
+		if s != Whole {
+			return false
+		}
+	}
+	return true
+}
+
+//lab:end
+
+// Removal is how an entry of a state goes.
+type Removal string
+
+// The ways in which an entry goes.
+const (
+	ByElement Removal = "element" // a later element of its key removes it
+	ByTimer   Removal = "timer"   // a timer removes it
+	ByTTL     Removal = "ttl"     // its time to live ends
+	Never     Removal = "never"   // it stays as long as the job runs
+)
+
+// Audited is one keyed state of the job.
+type Audited struct {
+	UID, State string
+	Removed    []Removal // in the order of the constants
+}
+
+// Audit answers investigation 7.6: each keyed state of the job of stage 3 or 6, by ascending uid, and
+// all the ways in which its entries go. An entry that goes by an element that may never come has not
+// only that way, if the job is right.
+func Audit(stage int) []Audited {
+	//lab:begin 7.6
+	if stage == 3 {
+		return []Audited{
+			{"assemble", "open", []Removal{ByElement}}, // a request that is never completed stays
+			{"dedupe", "seen", []Removal{ByTTL}},
+			{"tenant-cost", "usd_total", []Removal{Never}},
+		}
+	}
+	return []Audited{
+		{"assemble", "open", []Removal{ByElement, ByTimer}},
+		{"dedupe", "seen", []Removal{ByTimer}},
+		{"tenant-minute", "windows", []Removal{ByTimer}},
+		{"velocity-check", "minutes", []Removal{ByTimer}},
+	}
+	//lab:end
+}

@@ -1,0 +1,206 @@
+package lab07_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"gatewaymeter/internal/kit/suite"
+	checkpoints "gatewaymeter/labs/07-checkpoints/starter"
+	"gatewaymeter/stream"
+)
+
+// Test7d: The store: checksums, and a manifest renamed into place (40 min)
+func Test7d(t *testing.T) {
+	suite.Exercise(t, "7d", func(t *testing.T) {
+		suite.Sub(t, "what was stored comes back", storeRoundTrip)
+		suite.Sub(t, "nothing stored, and never completed", func(t *testing.T) {
+			d := checkpoints.NewMemDisk()
+			s := openStore(t, d, 1)
+			c, refused, err := s.Latest()
+			suite.NoError(t, err, "Latest of an empty folder")
+			suite.Equal(t, "no checkpoint, 0 refused", printLatest(c, refused), suite.Failure{Says: "an empty folder is no error: the job starts from nothing"})
+			suite.NoError(t, s.Part(1, part(1, 0)), "a part is stored")
+			c, refused, err = openStore(t, d, 1).Latest()
+			suite.NoError(t, err, "Latest")
+			suite.Equal(t, "no checkpoint, 1 refused", printLatest(c, refused), suite.Failure{Says: "a checkpoint without a manifest does not exist"})
+		})
+		suite.Sub(t, "the newest are retained, a savepoint always", retention)
+		suite.Sub(t, "the state of a subtask that ended is in every later checkpoint", finalParts)
+		suite.Sub(t, "the disk is full", diskFull)
+		suite.Sub(t, "a power cut at every operation", powerCuts)
+		suite.Sub(t, "a folder that cannot be synced completes nothing", func(t *testing.T) {
+			d := &unsynced{MemDisk: checkpoints.NewMemDisk()}
+			s := openStore(t, d, 1)
+			d.fails = true
+			if err := takeAll(s, stream.Checkpoint{ID: 1}); err == nil {
+				suite.Wrong(t, suite.Failure{Says: "SyncDir failed, so the manifest's name may be lost in a power cut, and Complete said that all is well"})
+			}
+		})
+	})
+}
+
+// part is some state of one subtask, with the checkpoint's number in it.
+func part(id int64, subtask int) stream.OperatorSnapshot {
+	return stream.OperatorSnapshot{
+		UID: "assemble", Subtask: subtask, Parallelism: 2, MaxGroups: 4,
+		Groups: []stream.GroupSnapshot{{Group: 2 * subtask, Bytes: fmt.Appendf(nil, "open at %d", id)}},
+		Lists:  []stream.OperatorList{{Name: "n", Mode: stream.EvenSplit, Elements: [][]byte{{byte(id)}}}},
+	}
+}
+
+// takeAll takes a checkpoint of two subtasks.
+func takeAll(s *checkpoints.Store, c stream.Checkpoint) error {
+	for subtask := range 2 {
+		if err := s.Part(c.ID, part(c.ID, subtask)); err != nil {
+			return err
+		}
+	}
+	c.Job, c.Created = "test", 7
+	return s.Complete(c)
+}
+
+func openStore(t *testing.T, d checkpoints.Disk, retain int) *checkpoints.Store {
+	t.Helper()
+	s, err := checkpoints.NewStore(d, retain)
+	suite.Harness(t, err)
+	return s
+}
+
+func printLatest(c *stream.Checkpoint, refused []error) string {
+	if c == nil {
+		return fmt.Sprintf("no checkpoint, %d refused", len(refused))
+	}
+	return fmt.Sprintf("checkpoint %d, %d refused", c.ID, len(refused))
+}
+
+// whole checks that a checkpoint holds what was stored under its number.
+func whole(c *stream.Checkpoint) error {
+	want := fmt.Sprint([]stream.OperatorSnapshot{part(c.ID, 0), part(c.ID, 1)})
+	if got := fmt.Sprint(c.Operators["assemble"]); got != want {
+		return fmt.Errorf("checkpoint %d holds %s, stored was %s", c.ID, got, want)
+	}
+	return nil
+}
+
+func storeRoundTrip(t *testing.T) {
+	for name, disk := range map[string]checkpoints.Disk{"memory": checkpoints.NewMemDisk(), "machine": checkpoints.OSDisk{Root: t.TempDir()}} {
+		s := openStore(t, disk, 2)
+		for id := range int64(2) {
+			suite.NoError(t, takeAll(s, stream.Checkpoint{ID: id + 1}), "a checkpoint is taken on disk "+name)
+		}
+		c, refused, err := openStore(t, disk, 2).Latest()
+		suite.NoError(t, err, "Latest")
+		suite.Equal(t, "checkpoint 2, 0 refused", printLatest(c, refused), suite.Failure{Says: "a new process must find the newest checkpoint", Input: "disk: " + name})
+		suite.NoError(t, whole(c), "what was stored comes back")
+		suite.Equal(t, "test at 7", fmt.Sprintf("%s at %d", c.Job, c.Created), suite.Failure{Says: "the checkpoint has forgotten whose it is, or when it was taken"})
+		_, err = s.Read(9)
+		if err == nil || !strings.Contains(err.Error(), "9") {
+			suite.Wrong(t, suite.Failure{Says: "checkpoint 9 was never taken; the error must name it", Got: fmt.Sprint(err)})
+		}
+	}
+}
+
+func retention(t *testing.T) {
+	d := checkpoints.NewMemDisk()
+	s := openStore(t, d, 2)
+	for id := int64(1); id <= 5; id++ {
+		suite.NoError(t, takeAll(s, stream.Checkpoint{ID: id, Savepoint: id == 2}), "a checkpoint is taken")
+	}
+	var readable []int64
+	for id := int64(1); id <= 5; id++ {
+		if _, err := s.Read(id); err == nil {
+			readable = append(readable, id)
+		}
+	}
+	suite.Equal(t, "[2 4 5]", fmt.Sprint(readable), suite.Failure{Says: "two checkpoints are retained, and savepoints as long as nobody removes them", Input: "checkpoints 1 to 5, of which 2 is a savepoint"})
+	for _, p := range d.Paths() {
+		if strings.HasPrefix(p, "chk-000001/") || strings.HasSuffix(p, ".tmp") {
+			suite.Wrong(t, suite.Failure{Says: "files that nobody needs are left behind", Got: p})
+		}
+	}
+}
+
+func finalParts(t *testing.T) {
+	d := checkpoints.NewMemDisk()
+	s := openStore(t, d, 1)
+	suite.NoError(t, s.Part(stream.FinalPart, part(1, 0)), "a final part is stored")
+	for id := int64(1); id <= 2; id++ {
+		suite.NoError(t, s.Part(id, part(id, 1)), "a part is stored")
+		suite.NoError(t, s.Complete(stream.Checkpoint{ID: id}), "the checkpoint is completed")
+		c, refused, err := openStore(t, d, 1).Latest()
+		suite.NoError(t, err, "Latest")
+		suite.Equal(t, fmt.Sprintf("checkpoint %d, 0 refused", id), printLatest(c, refused), suite.Failure{Says: "one subtask had ended before; its final state must be part of every later checkpoint"})
+		suite.Equal(t, fmt.Sprint([]stream.OperatorSnapshot{part(1, 0), part(id, 1)}), fmt.Sprint(c.Operators["assemble"]), suite.Failure{Says: "the parts of both subtasks are wanted, by subtask"})
+	}
+}
+
+// diskFull leaves room for fewer and fewer bytes: a checkpoint that does not fit fails, and the one
+// before it stays.
+func diskFull(t *testing.T) {
+	for room := 0; room < 1500; room += 50 {
+		d := checkpoints.NewMemDisk()
+		s := openStore(t, d, 1)
+		suite.NoError(t, takeAll(s, stream.Checkpoint{ID: 1}), "checkpoint 1 is taken")
+		d.Limit(room)
+		full := takeAll(s, stream.Checkpoint{ID: 2})
+		d.Limit(-1)
+		c, _, err := openStore(t, d, 1).Latest()
+		suite.NoError(t, err, "Latest")
+		want := int64(2)
+		if full != nil {
+			want = 1
+		}
+		if c == nil || c.ID != want {
+			suite.Wrong(t, suite.Failure{
+				Says: "after a full disk the job does not start from the last checkpoint that was completed", Input: fmt.Sprintf("room for %d bytes during checkpoint 2: %v", room, full),
+				Got: printLatest(c, nil), Want: fmt.Sprintf("checkpoint %d", want),
+			})
+		}
+		suite.NoError(t, whole(c), "the state is the one that was stored")
+		if room == 0 && !errors.Is(full, checkpoints.ErrDiskFull) {
+			suite.Wrong(t, suite.Failure{Says: "there was no room at all, and nobody said so", Got: fmt.Sprint(full)})
+		}
+	}
+}
+
+// powerCuts cuts the power before each operation of a checkpoint, with twelve outcomes for what had not
+// been synced.
+func powerCuts(t *testing.T) {
+	for cut, done := 1, false; !done; cut++ {
+		for seed := range uint64(12) {
+			d := checkpoints.NewMemDisk()
+			s := openStore(t, d, 1)
+			suite.NoError(t, takeAll(s, stream.Checkpoint{ID: 1}), "checkpoint 1 is taken")
+			d.CutPowerAt(cut)
+			taken := takeAll(s, stream.Checkpoint{ID: 2})
+			done = !d.PowerFailed()
+			input := fmt.Sprintf("the power fails before file operation %d of checkpoint 2, seed %d; Complete said: %v", cut, seed, taken)
+			c, refused, err := openStore(t, d.Restart(seed), 1).Latest()
+			suite.NoError(t, err, "Latest after a power cut")
+			if c == nil || taken == nil && c.ID != 2 {
+				suite.Wrong(t, suite.Failure{
+					Says: "after a power cut the job does not start from the last checkpoint that was complete", Input: input,
+					State: "files before the cut: " + strings.Join(d.Paths(), " "), Got: fmt.Sprint(printLatest(c, refused), refused), Want: "checkpoint 2, or 1 if Complete had not returned",
+				})
+			}
+			if err := whole(c); err != nil {
+				suite.Wrong(t, suite.Failure{Says: "after a power cut the job starts from damaged state", Input: input, Got: err.Error()})
+			}
+		}
+	}
+}
+
+// unsynced is a disk whose folders cannot be made durable.
+type unsynced struct {
+	*checkpoints.MemDisk
+	fails bool
+}
+
+func (u *unsynced) SyncDir(dir string) error {
+	if u.fails {
+		return fmt.Errorf("sync %s: input/output error", dir)
+	}
+	return u.MemDisk.SyncDir(dir)
+}
