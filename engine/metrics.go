@@ -11,6 +11,7 @@ import (
 type Metrics struct {
 	Task      string           `json:"task"`
 	Subtask   int              `json:"subtask"`
+	Source    bool             `json:"source,omitempty"` // it has no inputs: its channels are partitions
 	In        int64            `json:"records_in"`
 	Out       int64            `json:"records_out"`
 	Watermark stream.Time      `json:"watermark"`
@@ -43,7 +44,7 @@ func (t *Task) publish() {
 }
 
 func (t *Task) publishNow() {
-	m := Metrics{Task: t.Name, Subtask: t.Subtask, In: t.in, Out: t.out, Watermark: t.mark,
+	m := Metrics{Task: t.Name, Subtask: t.Subtask, Source: t.IsSource(), In: t.in, Out: t.out, Watermark: t.mark,
 		Entries: map[string]int{}, Counters: map[string]int64{}}
 	for _, o := range t.chain {
 		c := o.self().ctx
