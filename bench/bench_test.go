@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -38,7 +39,7 @@ func TestWork(t *testing.T) {
 func TestCompareRunsBothInTurn(t *testing.T) {
 	rounds := 0
 	c := bench.Config{Stage: work.Full, Requests: 1000, Seed: work.DefaultSeed, Parallelism: 1, Backend: bench.Heap}
-	m, err := bench.Compare(context.Background(), c, 3, func(round int, ours, loop *bench.Result) error {
+	m, err := bench.Compare(context.Background(), c, bench.Limit, 3, func(round int, ours, loop *bench.Result) error {
 		rounds++
 		require.Equal(t, rounds, round)
 		require.NoError(t, ours.Verify())
@@ -49,7 +50,7 @@ func TestCompareRunsBothInTurn(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 3, rounds)
 	require.Positive(t, m.Ratio)
-	require.InDelta(t, float64(m.Ours)/float64(m.Limit), m.Ratio, 1e-9)
+	require.InDelta(t, float64(m.Ours)/float64(m.Other), m.Ratio, 1e-9)
 }
 
 func TestOpenRequestsAreAllThereAfterARestore(t *testing.T) {
@@ -73,11 +74,25 @@ func TestConfigNamesWhatCannotBe(t *testing.T) {
 		"0 requests":     func(c *bench.Config) { c.Requests = 0 },
 		"parallelism 0":  func(c *bench.Config) { c.Parallelism = 0 },
 		`backend "disk"`: func(c *bench.Config) { c.Backend = "disk" },
+		"at stage 03":    func(c *bench.Config) { c.Stage, c.Checkpoint = work.Stateful, time.Second },
 	} {
 		wrong := right
 		spoil(&wrong)
 		require.ErrorContains(t, wrong.Validate(), want)
 		_, err := bench.Run(context.Background(), wrong)
 		require.ErrorContains(t, err, want)
+	}
+}
+
+// TestCheckpointsChangeNothing: with one every millisecond, the result is the same.
+func TestCheckpointsChangeNothing(t *testing.T) {
+	for _, backend := range []string{bench.Heap, bench.Pebble} {
+		r, err := bench.Run(context.Background(), bench.Config{
+			Stage: work.Full, Requests: 20_000, Seed: work.DefaultSeed, Parallelism: 2, Backend: backend,
+			Dir: t.TempDir(), Checkpoint: time.Millisecond,
+		})
+		require.NoError(t, err)
+		require.NoError(t, r.Verify(), backend)
+		require.Positive(t, r.Checkpoints.Complete, backend)
 	}
 }

@@ -24,6 +24,8 @@ type Result struct {
 	SeqA      int64   `json:"seq_a"`
 	RSS       int64   `json:"rss_bytes"` // the process's largest so far
 
+	Checkpoints *Checkpoints `json:"checkpoints,omitempty"` // where they were taken
+
 	outcome work.Outcome
 }
 
@@ -45,23 +47,29 @@ func Run(ctx context.Context, c Config) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	ended, err := j.Run(ctx, engine.Options{})
+	options, taken, err := c.options()
 	if err != nil {
 		return nil, err
 	}
-	return newResult(work.Outcome{
+	ended, err := j.Run(ctx, options)
+	if err != nil {
+		return nil, err
+	}
+	r := newResult(work.Outcome{
 		Stage: c.Stage, Requests: c.Requests, Seed: c.Seed, Events: p.events,
 		Open: int64(ended.Entries["assemble/open"]), Timers: int64(ended.Timers), Sums: withUnmatched(p.sums, ended),
-	}, p.end.Sub(p.start)), nil
+	}, p.end.Sub(p.start))
+	r.Checkpoints = taken
+	return r, nil
 }
 
-// withDir gives pebble a folder of its own, which remove deletes, where none was asked for.
+// withDir gives pebble and checkpoints a folder, which remove deletes, where none was asked for.
 func (c Config) withDir() (_ Config, remove func(), err error) {
-	if c.Backend != Pebble || c.Dir != "" {
+	if c.Backend != Pebble && c.Checkpoint == 0 || c.Dir != "" {
 		return c, func() {}, nil
 	}
 	if c.Dir, err = os.MkdirTemp("", "lab-bench-*"); err != nil {
-		return c, nil, fmt.Errorf("a folder for pebble: %w", err)
+		return c, nil, fmt.Errorf("a folder for the run's files: %w", err)
 	}
 	dir := c.Dir
 	return c, func() { _ = os.RemoveAll(dir) }, nil

@@ -12,7 +12,6 @@ import (
 	"gatewaymeter/bench/work"
 	"gatewaymeter/engine"
 	"gatewaymeter/gateway"
-	"gatewaymeter/pipeline"
 	"gatewaymeter/stream"
 )
 
@@ -83,12 +82,9 @@ func OpenRequests(c Config) (*State, error) {
 
 // newAssembler makes the job's assembler, alone in its subtask.
 func (c Config) newAssembler(restore []engine.OperatorSnapshot) (*engine.Unit, error) {
-	parts, ours, err := pipeline.Ours(int(c.Stage))
+	parts, ours, err := c.ours()
 	if err != nil {
 		return nil, err
-	}
-	if c.Backend == Pebble {
-		parts.Backend = c.pebble
 	}
 	return engine.NewKeyedUnit(engine.UnitConfig{
 		Parts: parts, UID: "assemble", Parallelism: 1, Clock: engine.SystemClock{}, Restore: restore,

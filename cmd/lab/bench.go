@@ -35,9 +35,11 @@ func newBenchCommand() *cobra.Command {
 		Long: "Runs the work of bench/WORK.md, with a stage's solutions, on the same graph and driver as `lab run`,\n" +
 			"without Kafka, and checks what comes out. Exits with 1 if that is wrong.\n\n" +
 			"--compare limit runs a loop written by hand in turn with the engine, and gives the medians and their\n" +
-			"ratio: compare nothing else between machines. --state opens requests that nobody completes, and says\n" +
+			"ratio: compare nothing else between machines. --compare no-checkpoints does the same with the engine\n" +
+			"without checkpoints. --state opens requests that nobody completes, and says\n" +
 			"what one costs in memory, on disk and in a snapshot. docs/performance.md has figures.",
 		Example: "  go tool lab bench --stage 03 --requests 100000\n  go tool lab bench --compare limit --rounds 5\n" +
+			"  go tool lab bench --requests 20000000 --checkpoint 1s --compare no-checkpoints\n" +
 			"  go tool lab bench --state --backend pebble --json",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
@@ -49,7 +51,8 @@ func newBenchCommand() *cobra.Command {
 	flags.StringVar(&f.Backend, "backend", bench.Heap, "where state lives: heap or pebble")
 	f.stage = int(work.Full)
 	flags.Var((*stageValue)(&f.stage), "stage", "03 (no timers, no windows) or 06")
-	flags.StringVar(&f.compare, "compare", "", "limit: run the hand-written loop in turn with the engine")
+	flags.DurationVar(&f.Checkpoint, "checkpoint", 0, "take a checkpoint this often (stage 06); 0 takes none")
+	flags.StringVar(&f.compare, "compare", "", "run the other side in turn with the engine: limit (the hand-written loop) or no-checkpoints")
 	flags.IntVar(&f.rounds, "rounds", 5, "rounds of --compare")
 	flags.BoolVar(&f.state, "state", false, "measure what an open request costs instead")
 	flags.BoolVar(&f.json, "json", false, "JSON, and nothing else, on stdout")
@@ -60,8 +63,10 @@ func newBenchCommand() *cobra.Command {
 func (f *benchFlags) run(cmd *cobra.Command) error {
 	f.Stage = work.Stage(f.stage)
 	switch {
-	case f.compare != "" && f.compare != "limit":
-		return fmt.Errorf("--compare %q: there is only limit, the loop written by hand", f.compare)
+	case f.compare != "" && f.compare != bench.Limit && f.compare != bench.NoCheckpoints:
+		return fmt.Errorf("--compare %q: it is limit, the loop written by hand, or no-checkpoints, the engine without them", f.compare)
+	case f.compare == bench.NoCheckpoints && f.Checkpoint == 0:
+		return errors.New("--compare no-checkpoints asks what checkpoints cost: say how often, as in --checkpoint 1s")
 	case f.compare != "" && f.state:
 		return errors.New("--compare and --state measure different things: give one of them")
 	case f.rounds < 1:
@@ -79,7 +84,7 @@ func (f *benchFlags) run(cmd *cobra.Command) error {
 	case f.state:
 		return f.measureState(cmd)
 	case f.compare != "":
-		return f.compareWithLimit(cmd)
+		return f.compareInTurn(cmd)
 	}
 	r, err := bench.Run(cmd.Context(), f.Config)
 	if err != nil {
@@ -106,18 +111,28 @@ func (f *benchFlags) profile() (stop func(), err error) {
 	return func() { pprof.StopCPUProfile(); out.Close() }, nil
 }
 
-// compareWithLimit prints a line a round on stderr, and the medians on stdout.
-func (f *benchFlags) compareWithLimit(cmd *cobra.Command) error {
-	m, err := bench.Compare(cmd.Context(), f.Config, f.rounds, func(round int, ours, loop *bench.Result) error {
-		fmt.Fprintf(cmd.ErrOrStderr(), "round %d: engine %.2f, loop %.2f million events/s\n", round, millions(ours), millions(loop))
-		return errors.Join(ours.Verify(), loop.Verify())
+// compareInTurn prints a line a round on stderr, and the medians on stdout.
+func (f *benchFlags) compareInTurn(cmd *cobra.Command) error {
+	m, err := bench.Compare(cmd.Context(), f.Config, f.compare, f.rounds, func(round int, ours, other *bench.Result) error {
+		fmt.Fprintf(cmd.ErrOrStderr(), "round %d: engine %.2f, %s %.2f million events/s%s\n",
+			round, millions(ours), f.compare, millions(other), describeCheckpoints(ours))
+		return errors.Join(ours.Verify(), other.Verify())
 	})
 	if err != nil {
 		return &exitError{code: exitWrong, err: err}
 	}
 	return f.print(cmd, m, fmt.Sprintf("stage %02d, %d requests, parallelism %d, %s, medians of %d:\n"+
-		"  the engine             %6.2f million events/s\n  the hand-written loop  %6.2f million events/s\n  ratio                  %6.2f\n",
-		m.Stage, m.N, m.Parallelism, m.Backend, m.Rounds, float64(m.Ours)/1e6, float64(m.Limit)/1e6, m.Ratio))
+		"  the engine      %6.2f million events/s\n  %-14s  %6.2f million events/s\n  ratio           %6.2f\n",
+		m.Stage, m.N, m.Parallelism, m.Backend, m.Rounds, float64(m.Ours)/1e6, m.With, float64(m.Other)/1e6, m.Ratio))
+}
+
+// describeCheckpoints is empty where none were asked for.
+func describeCheckpoints(r *bench.Result) string {
+	c := r.Checkpoints
+	if c == nil {
+		return ""
+	}
+	return fmt.Sprintf(", %d checkpoints (%d given up), %v at most, %v of it aligning", c.Complete, c.Failed, elapsed(c.Longest), elapsed(c.Aligning))
 }
 
 func (f *benchFlags) measureState(cmd *cobra.Command) error {
@@ -147,9 +162,9 @@ func describeResult(who string, r *bench.Result) string {
 	if r.Verify() != nil {
 		verdict = "WRONG"
 	}
-	return fmt.Sprintf("%s: %d events in %v, %.2f million/s, %d MB resident at most\n"+
+	return fmt.Sprintf("%s: %d events in %v, %.2f million/s, %d MB resident at most%s\n"+
 		"  totals %d, windows %d, %d nano-USD, open %d, check %s: %s\n",
-		who, r.Events, elapsed(r.Seconds), millions(r), r.RSS>>20, r.OutA, r.OutB, r.SumNano, r.Open, r.Check, verdict)
+		who, r.Events, elapsed(r.Seconds), millions(r), r.RSS>>20, describeCheckpoints(r), r.OutA, r.OutB, r.SumNano, r.Open, r.Check, verdict)
 }
 
 func millions(r *bench.Result) float64 { return float64(r.PerSecond) / 1e6 }
