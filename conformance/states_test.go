@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"gatewaymeter/labs/03-stateful-operators/serialised"
 	operators "gatewaymeter/labs/03-stateful-operators/solution"
 	"gatewaymeter/stream"
 )
@@ -34,6 +35,7 @@ func (countedSum) Merge(acc *[2]int64, o [2]int64) { acc[0] += o[0]; acc[1] += o
 // states is one operator with a state of each kind, on a backend of one key group. Elements are
 // pointers, so that a script's nulls are nil.
 type states struct {
+	backend string // "heap" or "serialised"
 	clock   stream.Clock
 	options []stream.Option
 	ctx     *stream.Context
@@ -49,21 +51,36 @@ type states struct {
 	hollow map[string]bool
 }
 
-func newStates(t *testing.T, clock stream.Clock, options ...stream.Option) *states {
-	s := &states{clock: clock, options: options, hollow: map[string]bool{}}
+// backends are what every vector of keyed state runs on: their results are the same.
+var backends = []string{"heap", "serialised"}
+
+func newStates(t *testing.T, backend string, clock stream.Clock, options ...stream.Option) *states {
+	s := &states{backend: backend, clock: clock, options: options, hollow: map[string]bool{}}
 	s.open(t)
 	return s
 }
 
 func (s *states) open(t *testing.T) {
 	t.Helper()
-	s.ctx = &stream.Context{Backend: operators.NewTTL(operators.NewHeap(0, 0), s.clock)}
+	s.ctx = &stream.Context{Backend: operators.NewTTL(newBackend(t, s.backend), s.clock)}
 	number := stream.Optional[int64](stream.Int64)
 	s.value = stream.NewValue(s.ctx, "value", number, s.options...)
 	s.list = stream.NewList(s.ctx, "list", stream.Optional[string](stream.String), s.options...)
 	s.table = stream.NewMap(s.ctx, "map", stream.String, number, s.options...)
 	s.reducing = stream.NewReducing(s.ctx, "reducing", number, func(a, b *int64) *int64 { c := *a + *b; return &c }, s.options...)
 	s.aggregating = stream.NewAggregating(s.ctx, "aggregating", stream.JSON[[2]int64](), countedSum{}, s.options...)
+}
+
+// newBackend makes a backend of one key group.
+func newBackend(t *testing.T, name string) stream.Backend {
+	t.Helper()
+	if name == "heap" {
+		return operators.NewHeap(0, 0)
+	}
+	b, err := serialised.New(t.TempDir(), 0, 0)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = b.Close() })
+	return b
 }
 
 // restore takes a snapshot and starts a new operator from it.
