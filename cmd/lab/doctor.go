@@ -32,6 +32,8 @@ func newDoctorCommand() *cobra.Command {
 		Use:     "doctor",
 		GroupID: groupRun,
 		Short:   "Check this machine, and say what to do about what is wrong",
+		Long: "Checks what a run needs: the clone, Go, its modules, room for files, the embedded Kafka; and what only some\n" +
+			"commands need (-- marks those). Exits with 2 if something that every run needs is missing.",
 		Example: "  go tool lab doctor",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -23,6 +23,7 @@ type mutantsFlags struct {
 	edit          bool
 	save          string
 	misconception string
+	every         int
 }
 
 func newMutantsCommand() *cobra.Command {
@@ -70,6 +71,7 @@ func newMutantsCommand() *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&f.json, "json", false, "one JSON object a line")
 	cmd.Flags().StringVar(&f.exercise, "exercise", "", "only the mutants of this exercise")
+	cmd.Flags().IntVar(&f.every, "every", 1, "only every N-th mutant, beginning at another one each day of the year: a sample")
 	cmd.Flags().DurationVar(&f.deadline, "deadline", 10*time.Second, "how long the test of one mutant may take")
 	cmd.Flags().BoolVar(&f.edit, "edit", false, "copy the solution, to make a mutant of it")
 	cmd.Flags().StringVar(&f.save, "save", "", "make a mutant of this name from the edited copy")
@@ -79,8 +81,11 @@ func newMutantsCommand() *cobra.Command {
 
 // run runs the chosen mutants of the labs and reports them as they end.
 func (f *mutantsFlags) run(cmd *cobra.Command, repo *course.Repo, labs []*course.Lab, chosen func(*mutant.Mutant) bool) error {
+	if f.every < 1 {
+		return fmt.Errorf("--every %d: ask for 1 (all) or more", f.every)
+	}
 	counts := map[string]int{}
-	total := 0
+	total, seen := 0, time.Now().YearDay()
 	for _, lab := range labs {
 		mutants, err := mutant.Load(lab)
 		if err != nil {
@@ -88,7 +93,7 @@ func (f *mutantsFlags) run(cmd *cobra.Command, repo *course.Repo, labs []*course
 		}
 		r := &mutant.Runner{Repo: repo, Lab: lab, Deadline: f.deadline}
 		for _, m := range mutants {
-			if !chosen(m) {
+			if seen++; !chosen(m) || seen%f.every != 0 {
 				continue
 			}
 			res, err := f.one(cmd.Context(), cmd.OutOrStdout(), r, m)
