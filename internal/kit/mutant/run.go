@@ -69,9 +69,7 @@ func (r *Runner) Run(ctx context.Context, m *Mutant) (Result, error) {
 	if err := m.apply(r.Lab, mutated); err != nil {
 		return broken("the patch does not apply: " + err.Error())
 	}
-	bin, err := run.Build(ctx, r.Repo, r.Lab, tmp, overlay.Mapping{
-		Target: r.Lab.Starter(), Source: mutated, Shown: r.Lab.Solution(),
-	})
+	bin, err := r.build(ctx, tmp, mutated, m.Exercise)
 	var refused *run.CompileError
 	if errors.As(err, &refused) {
 		return broken("the mutant does not compile:\n" + refused.Text())
@@ -85,6 +83,21 @@ func (r *Runner) Run(ctx context.Context, m *Mutant) (Result, error) {
 	}
 	res.judge(results[0])
 	return res, nil
+}
+
+// build builds the suite over the mutated files. The scenario's file is left out where the rest
+// compiles without it: it links a whole broker, and mutants are many.
+func (r *Runner) build(ctx context.Context, tmp, mutated, exercise string) (*run.Binary, error) {
+	over := overlay.Mapping{Target: r.Lab.Starter(), Source: mutated, Shown: r.Lab.Solution()}
+	scenario := filepath.Join(r.Lab.Dir, "scenario_test.go")
+	if _, err := os.Stat(scenario); err == nil && exercise != "scenario" {
+		bin, err := run.Build(ctx, r.Repo, r.Lab, tmp, over, overlay.Mapping{Target: scenario})
+		var refused *run.CompileError
+		if !errors.As(err, &refused) {
+			return bin, err
+		}
+	}
+	return run.Build(ctx, r.Repo, r.Lab, tmp, over)
 }
 
 func (r *Runner) options() run.Options {

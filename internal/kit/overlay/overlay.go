@@ -25,7 +25,8 @@ import (
 	"gatewaymeter/internal/kit/starter"
 )
 
-// Mapping says that the package of folder Target is built from the Go files of folder Source.
+// Mapping says that the package of folder Target is built from the Go files of folder Source. Without
+// a Source, Target is a single file that the build leaves out.
 type Mapping struct {
 	Target string // absolute
 	Source string // absolute
@@ -50,6 +51,10 @@ func New(tmp string, mappings ...Mapping) (*Overlay, error) {
 	replace := map[string]string{} // json sorts the keys
 	o := &Overlay{file: filepath.Join(tmp, "overlay.json")}
 	for i, m := range mappings {
+		if m.Source == "" {
+			replace[m.Target] = ""
+			continue
+		}
 		dir := filepath.Join(tmp, fmt.Sprintf("%02d", i))
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return nil, err
@@ -122,7 +127,7 @@ func (o *Overlay) Flags() []string {
 
 // Prove asks the go command, run in the repository's root, whether each mapping took.
 func (o *Overlay) Prove(ctx context.Context, root string) error {
-	if o.file == "" {
+	if len(o.targets) == 0 {
 		return nil
 	}
 	args := append([]string{"list", "-e", "-f", "{{.Dir}} {{.GoFiles}} {{.IgnoredGoFiles}} {{.InvalidGoFiles}}"}, o.Flags()...)
