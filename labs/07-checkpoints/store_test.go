@@ -3,6 +3,7 @@ package lab07_test
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -30,6 +31,7 @@ func Test7d(t *testing.T) {
 		suite.Sub(t, "the state of a subtask that ended is in every later checkpoint", finalParts)
 		suite.Sub(t, "the disk is full", diskFull)
 		suite.Sub(t, "a power cut at every operation", powerCuts)
+		suite.Sub(t, "1,000 damaged checkpoints: refused by name, or restored right", damagedStore)
 		suite.Sub(t, "a folder that cannot be synced completes nothing", func(t *testing.T) {
 			d := &unsynced{MemDisk: checkpoints.NewMemDisk()}
 			s := openStore(t, d, 1)
@@ -188,6 +190,56 @@ func powerCuts(t *testing.T) {
 			if err := whole(c); err != nil {
 				suite.Wrong(t, suite.Failure{Says: "after a power cut the job starts from damaged state", Input: input, Got: err.Error()})
 			}
+		}
+	}
+}
+
+// damagedStore spoils one file of two checkpoints, removes one, or swaps two.
+func damagedStore(t *testing.T) {
+	for seed := range uint64(1000) {
+		random := rand.New(rand.NewPCG(seed, 7))
+		d := checkpoints.NewMemDisk()
+		s := openStore(t, d, 2)
+		for id := int64(1); id <= 2; id++ {
+			suite.NoError(t, takeAll(s, stream.Checkpoint{ID: id}), "a checkpoint is taken")
+		}
+		paths := d.Paths()
+		p, q := paths[random.IntN(len(paths))], paths[random.IntN(len(paths))]
+		content, err := d.ReadFile(q)
+		suite.Harness(t, err)
+		did := ""
+		switch random.IntN(4) {
+		case 0:
+			suite.Harness(t, d.Remove(p))
+			did = p + " is missing"
+		case 1:
+			d.Edit(p, func([]byte) []byte { return content })
+			did = p + " has the content of " + q
+		default:
+			d.Edit(p, func(b []byte) []byte {
+				at := random.IntN(len(b))
+				if did = fmt.Sprintf("%s is cut off at byte %d", p, at); random.IntN(2) == 0 {
+					return b[:at]
+				}
+				did = fmt.Sprintf("a bit of byte %d of %s is flipped", at, p)
+				b[at] ^= 1 << random.IntN(8)
+				return b
+			})
+		}
+		c, refused, err := openStore(t, d, 2).Latest()
+		suite.NoError(t, err, "Latest of a folder with one damaged file")
+		harmed := strings.HasPrefix(p, "chk-000002/") && !(strings.HasSuffix(did, "content of "+p))
+		want := "checkpoint 2, 0 refused"
+		if harmed {
+			want = "checkpoint 1, 1 refused"
+		}
+		input := fmt.Sprintf("seed %d: %s", seed, did)
+		suite.Equal(t, want, printLatest(c, refused), suite.Failure{Says: "the newest checkpoint that is whole is wanted, and damage is refused", Input: input, Got: fmt.Sprint(refused)})
+		if err := whole(c); err != nil {
+			suite.Wrong(t, suite.Failure{Says: "damage went through", Input: input, Got: err.Error()})
+		}
+		if harmed && !strings.Contains(refused[0].Error(), "checkpoint 2") {
+			suite.Wrong(t, suite.Failure{Says: "the refusal does not name the checkpoint", Input: input, Got: refused[0].Error()})
 		}
 	}
 }
