@@ -69,15 +69,16 @@ func New(dir string, first, last int, options ...Option) (stream.Backend, error)
 
 // table is one declared state.
 type table struct {
-	b     *backend
-	id    byte
-	d     stream.Descriptor
-	cell  stream.Cell
-	keys  int // the keys that have content
-	row   []byte
-	hand  sweepHand
-	due   int // keys that the next sweep is to look at
-	stale func(v any) bool
+	b      *backend
+	id     byte
+	d      stream.Descriptor
+	cell   stream.Cell
+	keys   int // the keys that have content
+	loaded int // those that a restore brought
+	row    []byte
+	hand   sweepHand
+	due    int // keys that the next sweep is to look at
+	stale  func(v any) bool
 }
 
 // SetKey makes (group, key) the current key.

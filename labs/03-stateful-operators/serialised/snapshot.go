@@ -89,64 +89,6 @@ func (b *backend) Restore(group int, src []byte) error {
 	})
 }
 
-// load reads a section of this state. Values go through their codec: damage shows now, not later.
-func (t *table) load(group int, s stream.Section) error {
-	if err := s.Accepts(t.d); err != nil {
-		return err
-	}
-	oldGroup, oldKey := t.b.group, t.b.key
-	defer func() { t.b.SetKey(oldGroup, oldKey) }()
-	loaded := 0
-	err := stream.EachContent(s.Body, func(key, content []byte) error {
-		t.b.SetKey(group, string(key))
-		if loaded++; loaded%cacheRows == 0 {
-			if err := t.b.store.spill(); err != nil {
-				return err
-			}
-		}
-		return t.loadContent(content)
-	})
-	if err != nil {
-		return fmt.Errorf("state %q, key group %d: %w", s.Name, group, err)
-	}
-	t.b.settle()
-	return t.b.store.spill()
-}
-
-func (t *table) loadContent(src []byte) error {
-	switch cell := t.cell.(type) {
-	case *listCell:
-		w := stream.NewWire(src)
-		for w.More() {
-			e := t.d.New()
-			if err := t.decode(w.Bytes(), e); err != nil {
-				return err
-			}
-			cell.Add(e)
-		}
-		return w.Err()
-	case *mapCell:
-		w := stream.NewWire(src)
-		for w.More() {
-			key, value := w.Bytes(), w.Bytes()
-			if err := t.decode(value, cell.Put(key)); err != nil {
-				return err
-			}
-			cell.Settle()
-		}
-		return w.Err()
-	case *foldCell:
-		if err := t.decode(src, cell.scratch); err != nil {
-			return err
-		}
-		t.keys += t.store(t.at(), cell.scratch)
-		return nil
-	case stream.ValueCell: // a valueCell or a liveCell
-		return t.decode(src, cell.Put())
-	}
-	return fmt.Errorf("a %T cannot be restored", t.cell)
-}
-
 // unpark gives a state that has just been declared what a restore left for it.
 func (b *backend) unpark(t *table) error {
 	for _, p := range b.parked[t.d.Name] {

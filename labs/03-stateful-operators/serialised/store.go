@@ -154,6 +154,11 @@ func (s *store) spill() error {
 	if len(s.cache) <= cacheRows {
 		return nil
 	}
+	return s.empty()
+}
+
+// empty writes and empties the cache.
+func (s *store) empty() error {
 	if err := s.write(); err != nil {
 		return err
 	}
