@@ -13,7 +13,10 @@ import (
 // Message is one message of a partition, as the engine sees it.
 type Message = stream.Message
 
-var _ stream.Log = (*Log)(nil)
+var (
+	_ stream.Log        = (*Log)(nil)
+	_ stream.Positioned = (*Log)(nil)
+)
 
 // Log reads the partitions of one topic, each from the offset that the caller asks for, without ever
 // waiting: in the background it fetches ahead, a bounded amount of each partition.
@@ -95,6 +98,18 @@ func (l *Log) reader(partition int32, from int64) (*reader, error) {
 	r := newReader(l, partition, from)
 	l.readers[partition] = r
 	return r, nil
+}
+
+// Position implements stream.Positioned: where no message stands any more before some offset, such as
+// behind the marker that ends a transaction, it moves on although Fetch gives nothing. A partition that
+// was never fetched is at 0.
+func (l *Log) Position(partition int32) int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if r := l.readers[partition]; r != nil {
+		return r.position()
+	}
+	return 0
 }
 
 // End is the offset that the next message of a partition will get, as of now. It asks the broker, and

@@ -12,22 +12,29 @@ type reader struct {
 	partition int32
 
 	// Of the goroutine that calls Fetch.
-	next    int64     // the offset that Fetch is to ask for
-	pending []Message // of the chunk that was taken last
+	next    int64 // the offset that Fetch is to ask for
+	pending chunk // the one that was taken last, less what Fetch has given
 
-	chunks chan []Message // closed when no more will come
-	err    error          // why; set before chunks is closed
-	stop   chan struct{}  // closed by cancel
+	chunks chan chunk    // closed when no more will come
+	err    error         // why; set before chunks is closed
+	stop   chan struct{} // closed by cancel
 	once   sync.Once
 	done   chan struct{} // closed when the goroutine has ended
+}
+
+// chunk is what one fetch brought: messages, and the offset that it moved on to. Behind the last message
+// there may be offsets that hold none, and a chunk may have no message at all.
+type chunk struct {
+	messages []Message
+	next     int64
 }
 
 func newReader(l *Log, partition int32, from int64) *reader {
 	r := &reader{
 		log: l, partition: partition, next: from,
-		chunks: make(chan []Message, readAhead),
-		stop:   make(chan struct{}),
-		done:   make(chan struct{}),
+		pending: chunk{next: from}, chunks: make(chan chunk, readAhead),
+		stop: make(chan struct{}),
+		done: make(chan struct{}),
 	}
 	go r.run(from)
 	return r
@@ -41,6 +48,7 @@ func (r *reader) run(from int64) {
 	f := newFetcher(r.log.client, r.log.patience, r.log.topic, r.partition, from)
 	defer f.disconnect()
 	for {
+		before := f.next
 		messages, err := f.fetch(r.stop)
 		if err != nil {
 			r.err = err
@@ -48,15 +56,15 @@ func (r *reader) run(from int64) {
 			r.log.signal()
 			return
 		}
-		if !r.push(messages) {
+		if !r.push(chunk{messages, f.next}, f.next > before) {
 			return
 		}
 	}
 }
 
 // push hands over what was fetched, and is false once the reader is stopped.
-func (r *reader) push(messages []Message) bool {
-	if len(messages) == 0 {
+func (r *reader) push(c chunk, news bool) bool {
+	if !news {
 		select {
 		case <-r.stop:
 			return false
@@ -65,7 +73,7 @@ func (r *reader) push(messages []Message) bool {
 		}
 	}
 	select {
-	case r.chunks <- messages:
+	case r.chunks <- c:
 		r.log.signal()
 		return true
 	case <-r.stop:
@@ -73,22 +81,30 @@ func (r *reader) push(messages []Message) bool {
 	}
 }
 
-// take is what Fetch gives: from the chunk at hand, or the next, if it is there.
+// take is what Fetch gives: from the chunk at hand, or the next one with messages, if it is there.
 func (r *reader) take(max int) ([]Message, error) {
-	if len(r.pending) == 0 {
+	for len(r.pending.messages) == 0 {
 		select {
-		case chunk, open := <-r.chunks:
+		case c, open := <-r.chunks:
 			if !open {
 				return nil, &ReadError{Addr: r.log.addr, Topic: r.log.topic, Partition: r.partition, Offset: r.next, Err: r.err}
 			}
-			r.pending = chunk
+			r.pending = c
 		default:
 			return nil, nil
 		}
 	}
-	n := min(max, len(r.pending))
-	got := r.pending[:n:n]
-	r.pending = r.pending[n:]
+	n := min(max, len(r.pending.messages))
+	got := r.pending.messages[:n:n]
+	r.pending.messages = r.pending.messages[n:]
 	r.next = got[n-1].Offset + 1
 	return got, nil
+}
+
+// position is the offset before which take has nothing more to give.
+func (r *reader) position() int64 {
+	if len(r.pending.messages) > 0 {
+		return r.next
+	}
+	return max(r.next, r.pending.next)
 }

@@ -291,6 +291,17 @@ func committed(t *testing.T, b *broker.Broker) {
 	}
 	require.Equal(t, []string{"held"}, values)
 
+	// A log has one message to give, and says that nothing stands before offset 4.
+	l := Log(t, b, "committed")
+	_, err = Read(t, l, 0, 0, 1)
+	require.NoError(t, err)
+	require.Eventually(t, func() bool {
+		more, err := l.Fetch(0, 1, 10)
+		require.NoError(t, err)
+		require.Empty(t, more)
+		return l.Position(0) == 4
+	}, 10*time.Second, 5*time.Millisecond)
+
 	send(open("two"), "undecided")
 	ends, err := b.EndOffsets("committed")
 	require.NoError(t, err)
