@@ -15,7 +15,7 @@ import (
 //
 // It is given, because encoding/json is too kind for money: it matches names whatever their case, takes
 // the last of two members with the same name, reads null as zero, and mends broken text. It also is
-// about five times as fast, and the running product decodes every message with it. A fuzz test holds it
+// about four times as fast, and the running product decodes every message with it. A fuzz test holds it
 // against encoding/json wherever the two must agree.
 type Scanner struct {
 	src   []byte
