@@ -37,7 +37,7 @@ func TestCodecsReadWhatTheyWrote(t *testing.T) {
 	same(t, stream.Bool, true)
 	same(t, stream.Times, stream.NoTime)
 	same(t, stream.Spans, stream.Window{Start: -5, End: 7})
-	same(t, stream.JSON[map[string]int]().(stream.Codec[map[string]int]), map[string]int{"x": 1})
+	same(t, stream.JSON[map[string]int](), map[string]int{"x": 1})
 	text := "x"
 	same(t, stream.Codec[*string](stream.Optional[string](stream.String)), &text)
 	same(t, stream.Codec[*string](stream.Optional[string](stream.String)), nil)
