@@ -84,20 +84,19 @@ type run struct {
 	restored bool // the job started from a checkpoint: lines may be told twice
 }
 
-// prepare makes the topics and, unless a topic is given, the traffic.
+// prepare makes the topics and, unless a topic is given, the traffic. What a restored job goes on from
+// must be there, and what a new one writes to must not.
 func (r *run) prepare(ctx context.Context) error {
+	restores := r.Checkpoints != nil && r.Checkpoints.Restore != ""
 	r.topic = r.Input
 	if r.topic == "" {
 		r.topic = r.Prefix + gateway.TopicEvents
-		if r.Checkpoints == nil || r.Checkpoints.Restore == "" { // a restored job's traffic is there already
-			if err := r.traffic(ctx); err != nil {
-				return err
-			}
-		}
 	}
-	for _, topic := range []string{gateway.TopicTotals, gateway.TopicInvoice, gateway.TopicDeadLetters,
-		gateway.TopicUnpriced, gateway.TopicLate, gateway.TopicAlerts} {
-		if err := r.Broker.CreateTopic(r.Prefix+topic, int32(r.Partitions)); err != nil {
+	if r.Input == "" && !restores {
+		if err := r.newTopic(r.topic); err != nil {
+			return err
+		}
+		if err := r.traffic(ctx); err != nil {
 			return err
 		}
 	}
@@ -108,14 +107,39 @@ func (r *run) prepare(ctx context.Context) error {
 	for p, end := range ends {
 		r.splits = append(r.splits, stream.Split{Topic: r.topic, Partition: int32(p), Stop: end})
 	}
+	makeTopic := r.newTopic
+	if restores {
+		makeTopic = func(topic string) error { return r.Broker.CreateTopic(topic, int32(r.Partitions)) }
+	}
+	for _, topic := range []string{gateway.TopicTotals, gateway.TopicInvoice, gateway.TopicDeadLetters,
+		gateway.TopicUnpriced, gateway.TopicLate, gateway.TopicAlerts} {
+		if err := makeTopic(r.Prefix + topic); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// newTopic makes a topic, which must be empty if it is there: lines of two runs in one topic would be
+// neither run's bill.
+func (r *run) newTopic(topic string) error {
+	if err := r.Broker.CreateTopic(topic, int32(r.Partitions)); err != nil {
+		return err
+	}
+	ends, err := r.Broker.EndOffsets(topic)
+	if err != nil {
+		return err
+	}
+	for _, end := range ends {
+		if end > 0 {
+			return fmt.Errorf("topic %s holds messages of an earlier run: choose another output prefix", topic)
+		}
+	}
 	return nil
 }
 
 // traffic writes the generated messages.
 func (r *run) traffic(ctx context.Context) error {
-	if err := r.Broker.CreateTopic(r.topic, int32(r.Partitions)); err != nil {
-		return err
-	}
 	p, err := r.Broker.NewProducer()
 	if err != nil {
 		return err

@@ -18,13 +18,18 @@ const Lateness = 30 * time.Second
 
 // Expect asks the oracle for what a correct job makes of an input.
 func Expect(stage int, topic string, input []stream.Message) (*oracle.Invoice, error) {
+	return oracle.Expect(OracleLog(input), oracle.Options{
+		Stage: stage, Bound: Bound.Milliseconds(), Lateness: Lateness.Milliseconds(), Topic: topic,
+	})
+}
+
+// OracleLog is messages as the oracle reads them: it knows no type of this module.
+func OracleLog(input []stream.Message) []oracle.Message {
 	log := make([]oracle.Message, len(input))
 	for i, m := range input {
 		log[i] = oracle.Message{Partition: m.Partition, Offset: m.Offset, Key: m.Key, Value: m.Value}
 	}
-	return oracle.Expect(log, oracle.Options{
-		Stage: stage, Bound: Bound.Milliseconds(), Lateness: Lateness.Milliseconds(), Topic: topic,
-	})
+	return log
 }
 
 // Verify holds a job's output and counts against the oracle's invoice. The order of the differences is

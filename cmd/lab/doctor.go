@@ -85,23 +85,39 @@ func checkClone() finding {
 func checkGo(ctx context.Context) finding {
 	out, err := exec.CommandContext(ctx, "go", "version").Output()
 	if err != nil {
-		return finding{Check: "go", Says: "the go command does not run (" + err.Error() + "): put Go 1.26 or later on PATH"}
+		return finding{Check: "go", Says: "the go command does not run (" + err.Error() + "): install Go 1.26 or later and put it on PATH"}
 	}
 	return finding{Check: "go", OK: true, Says: fmt.Sprintf("%s, %d processors", strings.TrimSpace(string(out)), runtime.NumCPU())}
 }
 
 // checkModules asks whether every module that a build needs is there or can be had.
 func checkModules(ctx context.Context) finding {
+	f := finding{Check: "modules"}
+	repo, err := openRepo()
+	if err != nil {
+		f.Says = "not looked for, outside of a clone"
+		return f
+	}
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "go", "mod", "download")
-	if repo, err := openRepo(); err == nil {
-		cmd.Dir = repo.Root
-	}
+	cmd := exec.CommandContext(ctx, "go", "list", "-deps", "./cmd/lab")
+	cmd.Dir = repo.Root
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return finding{Check: "modules", Says: "not all Go modules can be had: check the network or set GOPROXY to a mirror: " + firstLine(string(out))}
+		f.Says = "not all Go modules can be had: check the network or set GOPROXY to a mirror: " + complaint(string(out), err)
+		return f
 	}
-	return finding{Check: "modules", OK: true, Says: "all there"}
+	f.OK, f.Says = true, "all there"
+	return f
+}
+
+// complaint is the first line of a go command's output that is no news of its progress.
+func complaint(out string, err error) string {
+	for line := range strings.Lines(out) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "go: downloading") {
+			return line
+		}
+	}
+	return err.Error()
 }
 
 func firstLine(s string) string {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 	"os"
@@ -33,7 +34,7 @@ func newGenerateCommand() *cobra.Command {
 		Short:   "Make gateway traffic from a seed, into a file or a topic",
 		Long: "Makes the traffic that `run` uses: the same seed and parameters give the same bytes. A file's last line\n" +
 			"says how many messages there are, so that a cut-off file is noticed. A name with a slash or a dot in it\n" +
-			"is a file, any other a topic.",
+			"is a file, any other a topic; what is in a topic already stays before it.",
 		Example: "  go tool lab generate --requests 1000 --to traffic.jsonl\n" +
 			"  go tool lab generate --to gateway-events --broker localhost:9092",
 		Args: cobra.NoArgs,
@@ -48,11 +49,16 @@ func newGenerateCommand() *cobra.Command {
 	flags.IntVar(&f.partitions, "partitions", 4, "partitions of a topic that is made")
 	flags.BoolVar(&f.transactions, "transactions", false, "card transactions, for the velocity check")
 	flags.BoolVar(&f.json, "json", false, "the counts as one JSON object")
-	_ = cmd.MarkFlagRequired("to")
 	return cmd
 }
 
 func (f *generateFlags) run(cmd *cobra.Command) error {
+	switch {
+	case f.requests < 1:
+		return fmt.Errorf("--requests %d: ask for at least 1", f.requests)
+	case f.to == "":
+		return errors.New("name a file or a topic: --to traffic.jsonl, or --to gateway-events")
+	}
 	messages, counts, err := f.messages()
 	if err != nil {
 		return err
@@ -68,8 +74,8 @@ func (f *generateFlags) run(cmd *cobra.Command) error {
 	if f.json {
 		return printJSON(cmd.OutOrStdout(), counts())
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "wrote %s: ", f.to)
-	return printJSON(cmd.OutOrStdout(), counts())
+	fmt.Fprintf(cmd.OutOrStdout(), "%s: %v", f.to, counts())
+	return nil
 }
 
 func isFile(to string) bool {
@@ -84,9 +90,7 @@ func (f *generateFlags) messages() (iter.Seq[generator.Message], func() any, err
 			return nil, nil, err
 		}
 		messages, bursts := generator.NewTransactions(p)
-		return slices.Values(messages), func() any {
-			return map[string]int{"transactions": len(messages), "bursts": len(bursts)}
-		}, nil
+		return slices.Values(messages), func() any { return transactionCounts{len(messages), len(bursts)} }, nil
 	}
 	p := generator.Default(f.requests, f.seed)
 	p.Tenants = f.tenants
@@ -94,13 +98,37 @@ func (f *generateFlags) messages() (iter.Seq[generator.Message], func() any, err
 		return nil, nil, err
 	}
 	g := generator.New(p)
-	return g.All(), func() any { return g.Counts() }, nil
+	return g.All(), func() any { return trafficCounts(g.Counts()) }, nil
+}
+
+// transactionCounts is the truth about card transactions.
+type transactionCounts struct {
+	Transactions int `json:"transactions"`
+	Bursts       int `json:"bursts"`
+}
+
+func (c transactionCounts) String() string {
+	return fmt.Sprintf("%d transactions, %d bursts of one card within a minute\n", c.Transactions, c.Bursts)
+}
+
+// trafficCounts is the truth about gateway traffic.
+type trafficCounts generator.Counts
+
+func (c trafficCounts) String() string {
+	return fmt.Sprintf("%d messages of %d requests\n"+
+		"  messages  %d malformed, %d duplicates, %d out of order\n"+
+		"  requests  %d never completed, %d never started, %d reversed, %d longer than five minutes, %d of an unknown model, %d with an error\n",
+		c.Messages, c.Requests, c.Malformed, c.DuplicateStarted+c.DuplicateCompleted, c.Disordered,
+		c.NeverCompleted, c.NeverStarted, c.Reversed, c.Long, c.UnknownModel, c.ErrorStatus)
 }
 
 // produce writes to a topic.
 func (f *generateFlags) produce(cmd *cobra.Command, messages iter.Seq[generator.Message]) error {
 	if f.partitions < 1 {
 		return fmt.Errorf("--partitions %d: ask for at least 1", f.partitions)
+	}
+	if f.broker == "embedded" || f.broker == "container" {
+		return fmt.Errorf("--broker %s would take the topic with it when this command ends: start one that stays with `go tool lab broker`, and name it as HOST:PORT", f.broker)
 	}
 	b, err := openBroker(cmd.Context(), f.broker)
 	if err != nil {

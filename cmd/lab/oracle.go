@@ -1,9 +1,11 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"text/tabwriter"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -16,35 +18,74 @@ import (
 
 func init() { register(newOracleCommand) }
 
+// oracleFlags are what `lab oracle` is called with.
+type oracleFlags struct {
+	stage, partitions int
+	transactions      bool
+	json              bool
+}
+
 func newOracleCommand() *cobra.Command {
-	var asJSON bool
-	var stage, partitions int
+	var f oracleFlags
 	cmd := &cobra.Command{
 		Use:     "oracle FILE",
 		GroupID: groupRun,
 		Short:   "Work out the right invoice of a traffic file",
-		Long:    "Reads a file that `lab generate` wrote (- is the standard input) and prints what a correct job bills.",
+		Long: "Reads a file that `lab generate` wrote (- is the standard input) and prints what a correct job bills.\n" +
+			"With --transactions it reads card transactions and prints the alerts. It shares no code with the job.",
 		Example: "  go tool lab generate --requests 1000 --to traffic.jsonl\n  go tool lab oracle traffic.jsonl --stage 03",
-		Args:    cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if partitions < 1 {
-				return fmt.Errorf("--partitions %d: ask for at least 1", partitions)
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return errors.New("name one file, or - for the standard input: go tool lab oracle traffic.jsonl")
 			}
-			messages, err := readTraffic(cmd, args[0])
-			if err != nil {
-				return err
-			}
-			invoice, err := pipeline.Expect(stage, gateway.TopicEvents, asLog(messages, partitions))
-			if err != nil {
-				return err
-			}
-			return tellInvoice(cmd.OutOrStdout(), invoice, asJSON)
+			return nil
 		},
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
-	stageFlag(cmd, &stage)
-	cmd.Flags().IntVar(&partitions, "partitions", 4, "partitions of the topic that the file would be written to")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line: the tenants, then the counts")
+	stageFlag(cmd, &f.stage)
+	cmd.Flags().IntVar(&f.partitions, "partitions", 4, "partitions of the topic that the file would be written to")
+	cmd.Flags().BoolVar(&f.transactions, "transactions", false, "the file holds card transactions")
+	cmd.Flags().BoolVar(&f.json, "json", false, "one JSON object a line: the tenants, then the counts")
 	return cmd
+}
+
+func (f *oracleFlags) run(cmd *cobra.Command, path string) error {
+	if f.partitions < 1 {
+		return fmt.Errorf("--partitions %d: ask for at least 1", f.partitions)
+	}
+	messages, err := readTraffic(cmd, path)
+	if err != nil {
+		return err
+	}
+	if f.transactions {
+		v, err := oracle.ExpectAlerts(pipeline.OracleLog(asLog(messages, f.partitions)))
+		if err != nil {
+			return err
+		}
+		return tellAlerts(cmd.OutOrStdout(), v, f.json)
+	}
+	invoice, err := pipeline.Expect(f.stage, gateway.TopicEvents, asLog(messages, f.partitions))
+	if err != nil {
+		return err
+	}
+	return tellInvoice(cmd.OutOrStdout(), invoice, f.json)
+}
+
+func tellAlerts(out io.Writer, v *oracle.Velocity, asJSON bool) error {
+	for _, a := range v.Alerts {
+		if asJSON {
+			if err := printJSON(out, a); err != nil {
+				return err
+			}
+			continue
+		}
+		fmt.Fprintf(out, "%s  %s  %d transactions in 3 minutes\n", a.Card, time.UnixMilli(a.Minute).UTC().Format(time.RFC3339), a.Total)
+	}
+	if asJSON {
+		return printJSON(out, map[string]int64{"events": v.Events, "malformed": v.Malformed, "alerts": int64(len(v.Alerts))})
+	}
+	fmt.Fprintf(out, "%d transactions: %d malformed, %d alerts\n", v.Events, v.Malformed, len(v.Alerts))
+	return nil
 }
 
 // asLog gives each message the place that it would have in a topic.

@@ -26,6 +26,7 @@ type runFlags struct {
 	input, prefix           string
 	mine                    []string
 	lagAboveBound           float64
+	checkpoints             checkpointFlags
 	json                    bool
 }
 
@@ -39,7 +40,8 @@ func newRunCommand() *cobra.Command {
 			"invoice back with a plain consumer and holds it against the oracle, which shares no code with it.\n\n" +
 			"The last line of --json has the figures of the run. Exits with 1 if the invoice is wrong.",
 		Example: "  go tool lab run\n  go tool lab run --stage 03 --parallelism 8 --backend pebble\n" +
-			"  go tool lab run --broker localhost:9092 --requests 100000\n  go tool lab run --mine 03 --json",
+			"  go tool lab run --broker localhost:9092 --requests 100000 --checkpoint 1s\n" +
+			"  go tool lab run --mine 03 --json",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
@@ -56,12 +58,14 @@ func newRunCommand() *cobra.Command {
 	flags.StringVar(&f.prefix, "output-prefix", "", "before the names of the run's topics (default: a new one for each run)")
 	flags.StringSliceVar(&f.mine, "mine", nil, "run on your own code of these labs (03 or 02,03)")
 	flags.Float64Var(&f.lagAboveBound, "lag-above-bound", 0, "share of requests whose completion comes later than the watermark allows")
+	f.checkpoints.add(flags)
 	flags.BoolVar(&f.json, "json", false, "one JSON object, and nothing else, on stdout")
 	return cmd
 }
 
 // run does a run, on the student's code if asked to.
-func (f *runFlags) run(cmd *cobra.Command) error {
+func (f *runFlags) run(cmd *cobra.Command) (err error) {
+	defer todoIsExit(&err)
 	cfg, err := f.config()
 	if err != nil {
 		return err
@@ -82,10 +86,16 @@ func (f *runFlags) run(cmd *cobra.Command) error {
 	cfg.Broker = b
 	show := newRunDisplay(cmd, f)
 	cfg.Board, cfg.Progress = show.board, show.progress
+	if c := cfg.Checkpoints; c != nil {
+		c.OnCheckpoint, c.OnRestore = show.checkpoint, show.restored
+		if c.Interval > 0 {
+			show.note("checkpoints go to %s; the topics of this run begin with %s", c.Dir, cfg.Prefix)
+		}
+	}
 	report, err := pipeline.Run(cmd.Context(), cfg)
 	show.stop()
 	if err != nil {
-		return &exitError{code: exitCodeOf(err), err: err}
+		return failed(err)
 	}
 	if err := show.report(report); err != nil {
 		return err
@@ -94,14 +104,6 @@ func (f *runFlags) run(cmd *cobra.Command) error {
 		return exit(exitWrong)
 	}
 	return nil
-}
-
-// exitCodeOf tells a failure of the job from a failure of its surroundings.
-func exitCodeOf(err error) int {
-	if _, ok := asFailure(err); ok {
-		return exitWrong
-	}
-	return exitUsage
 }
 
 // config checks the flags and makes a run of them.
@@ -131,12 +133,15 @@ func (f *runFlags) config() (pipeline.RunConfig, error) {
 		return cfg, err
 	}
 	var err error
-	cfg.Parts, cfg.Functions, err = pipeline.Ours(f.stage)
+	if cfg.Checkpoints, err = f.checkpoints.config(f, cfg.Prefix); err != nil {
+		return cfg, err
+	}
+	cfg.Parts, cfg.Functions, err = parts(f.stage)
 	return cfg, err
 }
 
 // useBackend puts pebble under the job if that is asked for. remove deletes its files.
-func (f *runFlags) useBackend(parts *engine.Parts) (remove func(), err error) {
+func (f *runFlags) useBackend(p *engine.Parts) (remove func(), err error) {
 	if f.backend != "pebble" {
 		return func() {}, nil
 	}
@@ -144,9 +149,13 @@ func (f *runFlags) useBackend(parts *engine.Parts) (remove func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	parts.Backend = backends.Pebble(dir)
+	p.Backend = backends.Pebble(dir)
 	return func() { os.RemoveAll(dir) }, nil
 }
+
+// parts are the engine's parts and the job's functions. Tests put wrong ones in their place; a student's
+// come by --mine, at build time.
+var parts = pipeline.Ours
 
 // openBroker opens what --broker names.
 func openBroker(ctx context.Context, spec string) (*broker.Broker, error) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -23,6 +24,9 @@ type runDisplay struct {
 	live  bool
 	drawn int // lines of the picture on the screen
 	last  time.Time
+
+	mu     sync.Mutex // checkpoints are told of by another goroutine
+	latest string     // about the latest checkpoint
 }
 
 func newRunDisplay(cmd *cobra.Command, f *runFlags) *runDisplay {
@@ -48,10 +52,13 @@ func (d *runDisplay) progress(p pipeline.Progress) {
 	fmt.Fprintf(&b, "%-26s %s\n", phase, bar(p.Done, p.Total))
 	if p.Phase == "job" {
 		t := newTenantTable()
-		for _, l := range d.board.Lines()[:min(topTenants, len(d.board.Lines()))] {
+		lines := d.board.Lines()
+		for _, l := range lines[:min(topTenants, len(lines))] {
 			t.AppendRow(table.Row{l.Tenant, l.Requests, l.Open, l.Bill.String()})
 		}
 		fmt.Fprintln(&b, t.Render())
+		b.WriteString(eventTime(p.Metrics))
+		b.WriteString(d.latestCheckpoint())
 	}
 	d.draw(b.String())
 }
@@ -70,6 +77,11 @@ func (d *runDisplay) draw(picture string) {
 	}
 	fmt.Fprint(d.err, picture)
 	d.drawn = strings.Count(picture, "\n")
+}
+
+// note prints a line about the run, if it is not a matter of the live picture.
+func (d *runDisplay) note(format string, args ...any) {
+	fmt.Fprintf(d.err, "lab: "+format+"\n", args...)
 }
 
 // stop takes the picture off the screen.

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -28,9 +29,10 @@ func (s *stageValue) Set(text string) error {
 	return err
 }
 
-// parseStage reads a stage, as a flag or an argument.
+// parseStage reads a stage, as a flag or an argument: 3, 03 or the lab's name.
 func parseStage(text string) (int, error) {
-	n, err := strconv.Atoi(text)
+	number, _, _ := strings.Cut(text, "-")
+	n, err := strconv.Atoi(number)
 	if err != nil || n < pipeline.FirstStage || n > pipeline.LastStage {
 		return 0, fmt.Errorf("the job stands at stages %02d to %02d, not at %q", pipeline.FirstStage, pipeline.LastStage, text)
 	}
