@@ -1,4 +1,4 @@
-package broker_test
+package container_test
 
 import (
 	"os"
@@ -29,7 +29,7 @@ type composeFile struct {
 
 // The compose file starts the image that the tests know, on loopback only, and makes the job's topics.
 func TestComposeFile(t *testing.T) {
-	src, err := os.ReadFile("../compose.yaml")
+	src, err := os.ReadFile("../../compose.yaml")
 	require.NoError(t, err)
 	var c composeFile
 	require.NoError(t, yaml.Unmarshal(src, &c))
