@@ -108,7 +108,7 @@ func TestLogOfASlowCallerIsBounded(t *testing.T) {
 	// While partition 0 is left alone, partition 1 is asked again and again.
 	_, err = brokertest.Read(t, l, 1, 0, 1)
 	require.NoError(t, err)
-	require.NoError(t, asked.Wait(brokertest.Context(t), 10))
+	require.NoError(t, asked.Wait(brokertest.Context(t), 7))
 	require.LessOrEqual(t, left.Fired(), 4, "one taken, two that wait, one that waits to wait")
 	got, err := brokertest.Read(t, l, 0, 1, n-1)
 	require.NoError(t, err, "and nothing is missing afterwards")

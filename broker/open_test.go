@@ -69,7 +69,7 @@ func TestOpenAnUnknownName(t *testing.T) {
 func TestOpenWhereSomethingAcceptsAndIsSilent(t *testing.T) {
 	l := listen(t, func(c net.Conn) { io.Copy(io.Discard, c) })
 	err := opening(t, l.Addr().String(), impatient)
-	require.ErrorContains(t, err, "no answer in 300ms")
+	require.ErrorContains(t, err, "no answer in ")
 	require.ErrorContains(t, err, "Look at what listens on that port")
 }
 
