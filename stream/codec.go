@@ -63,7 +63,8 @@ func (timeCodec) Ordered() {}
 type windowCodec struct{}
 
 func (windowCodec) Append(dst []byte, w Window) []byte {
-	return Int64.Append(Int64.Append(dst, int64(w.Start)), int64(w.End))
+	dst = binary.BigEndian.AppendUint64(dst, uint64(w.Start)^1<<63) // as Int64 does, without its indirection:
+	return binary.BigEndian.AppendUint64(dst, uint64(w.End)^1<<63)  // a window's key is encoded for every record
 }
 
 func (windowCodec) Decode(src []byte) (Window, error) {
