@@ -43,6 +43,10 @@ type LogSource[T any] struct {
 	output     logOutput[T]
 	sinceProbe int
 	lastProbe  stream.Time
+
+	partition int32 // of the message that is being handled, while busy
+	offset    int64
+	busy      bool
 }
 
 // NewLogSource makes the source of one subtask.
@@ -139,6 +143,14 @@ func (s *LogSource[T]) Snapshot(*stream.Context) error {
 	return nil
 }
 
+// Handling says which message is being handled, for a failure's text.
+func (s *LogSource[T]) Handling() string {
+	if !s.busy {
+		return ""
+	}
+	return fmt.Sprintf("partition %d, offset %d", s.partition, s.offset)
+}
+
 // Close implements stream.Closer.
 func (s *LogSource[T]) Close() error {
 	if s.log == nil {
@@ -159,17 +171,20 @@ func (o *logOutput[T]) Message(m stream.Message) error {
 	s := o.source
 	s.events.Add(1)
 	s.sinceProbe++
+	s.partition, s.offset, s.busy = m.Partition, m.Offset, true
 	v, at, err := s.cfg.Decode(m)
 	if err != nil {
 		s.malformed.Add(1)
 		o.c.Time = stream.NoTime
 		s.cfg.Malformed(o.c, m, err)
+		s.busy = false
 		return nil
 	}
 	if s.watermarks != nil {
 		s.watermarks.Event(int(m.Partition), at)
 	}
 	o.to.Emit(v, at)
+	s.busy = false
 	return nil
 }
 

@@ -68,4 +68,9 @@ func (o *sourceOp[T]) advance(d stream.Domain, to stream.Time) (bool, error) {
 	return false, nil
 }
 
-func (o *sourceOp[T]) handling() string { return "" }
+func (o *sourceOp[T]) handling() string {
+	if s, ok := o.source.(interface{ Handling() string }); ok {
+		return s.Handling()
+	}
+	return ""
+}

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -16,7 +18,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"lab": main})
+	testscript.Main(m, map[string]func(){"lab": main, "lab-broken": mainBroken})
 }
 
 // TestScripts runs the commands as a user does. A script has the repository's root in ROOT, and may
@@ -44,6 +46,14 @@ func TestScripts(t *testing.T) {
 			"exits":    scriptExits,
 			"change":   scriptChange,
 			"waitfile": scriptWaitFile,
+			"freeport": scriptFreePort,
+			"waitport": scriptWaitPort,
+		},
+		Condition: func(name string) (bool, error) {
+			if name != "docker" {
+				return false, fmt.Errorf("there is no condition %q", name)
+			}
+			return exec.Command("docker", "info").Run() == nil, nil
 		},
 	})
 }
@@ -95,12 +105,46 @@ func scriptWaitFile(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: waitfile FILE")
 	}
 	path := ts.MkAbs(args[0])
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); runtime.Gosched() {
-		if _, err := os.Stat(path); err == nil {
-			return
+	scriptWait(ts, args[0]+" did not appear", func() bool {
+		_, err := os.Stat(path)
+		return err == nil
+	})
+}
+
+// scriptWait waits until a condition holds, for at most a minute.
+func scriptWait(ts *testscript.TestScript, complaint string, holds func() bool) {
+	look := time.NewTicker(5 * time.Millisecond)
+	defer look.Stop()
+	for end := time.Now().Add(time.Minute); !holds(); <-look.C {
+		if time.Now().After(end) {
+			ts.Fatalf("%s", complaint)
 		}
 	}
-	ts.Fatalf("%s did not appear", args[0])
+}
+
+// scriptFreePort puts a port of 127.0.0.1 that is free into a variable: freeport VARIABLE.
+func scriptFreePort(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: freeport VARIABLE")
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	ts.Check(err)
+	defer l.Close()
+	ts.Setenv(args[0], strconv.Itoa(l.Addr().(*net.TCPAddr).Port))
+}
+
+// scriptWaitPort waits until something listens on a port: waitport PORT.
+func scriptWaitPort(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: waitport PORT")
+	}
+	scriptWait(ts, "nothing listens on port "+args[0], func() bool {
+		c, err := net.Dial("tcp", net.JoinHostPort("127.0.0.1", args[0]))
+		if err == nil {
+			c.Close()
+		}
+		return err == nil
+	})
 }
 
 // TestEveryCommandHasHelp: a summary, a description and an example that names the command.
