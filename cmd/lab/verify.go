@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 
@@ -43,26 +44,32 @@ func runVerify(cmd *cobra.Command, on string, full bool) error {
 		return err
 	}
 	r := &verify.Runner{Root: repo.Root, Lab: self, Out: cmd.OutOrStdout()}
-	ok := false
+	ok, err := verified(cmd.Context(), r, on, full)
 	switch {
-	case full:
-		b, err := openBroker(cmd.Context(), on)
-		if err != nil {
-			return err
-		}
-		defer b.Close()
-		ok = r.Full(cmd.Context(), b)
-	case on == "container":
-		ok = r.All(cmd.Context(), r.Container())
-	default:
-		steps, err := r.Default(cmd.Context())
-		if err != nil {
-			return err
-		}
-		ok = r.All(cmd.Context(), steps)
-	}
-	if !ok {
+	case err != nil:
+		return err
+	case cmd.Context().Err() != nil:
+		return cmd.Context().Err()
+	case !ok:
 		return exit(exitWrong)
 	}
 	return nil
+}
+
+// verified runs what was asked for.
+func verified(ctx context.Context, r *verify.Runner, on string, full bool) (ok bool, err error) {
+	if !full && on == "embedded" {
+		steps, err := r.Default(ctx)
+		return err == nil && r.All(ctx, steps), err
+	}
+	b, err := openBroker(ctx, on)
+	if err != nil {
+		return false, err
+	}
+	defer b.Close()
+	fmt.Fprintf(r.Out, "on %s\n", b)
+	if full {
+		return r.Full(ctx, b), nil
+	}
+	return r.All(ctx, r.Container(b.Addr())), nil
 }

@@ -119,8 +119,21 @@ func (c Case) pairs() []string {
 	return append(pairs, fmt.Sprint(v[0], ", seed ", c.Seed))
 }
 
-// Run does the run of a case and says what is wrong with it.
-func Run(ctx context.Context, b *broker.Broker, c Case) error {
+// Sums remembers what each traffic cost at each stage: the other dimensions must not change it.
+type Sums map[Case]int64
+
+// add compares a sum with the one that the same traffic had in another case.
+func (s Sums) add(c Case, usdNano int64) error {
+	traffic := Case{Stage: c.Stage, Seed: c.Seed, Lag: c.Lag}
+	if before, ok := s[traffic]; ok && before != usdNano {
+		return fmt.Errorf("the sum is %d nano-USD, and was %d for the same traffic in another case", usdNano, before)
+	}
+	s[traffic] = usdNano
+	return nil
+}
+
+// Run does the run of a case and says what is wrong with it, alone or beside those before it.
+func Run(ctx context.Context, b *broker.Broker, c Case, sums Sums) error {
 	parts, functions, err := pipeline.Ours(c.Stage)
 	if err != nil {
 		return err
@@ -144,7 +157,10 @@ func Run(ctx context.Context, b *broker.Broker, c Case) error {
 	if err != nil {
 		return err
 	}
-	return judge(c, r)
+	if err := judge(c, r); err != nil {
+		return err
+	}
+	return sums.add(c, r.USDNano)
 }
 
 // judge compares a run with the oracle, and its anomalies with those that were made.

@@ -36,11 +36,20 @@ func TestPairwise(t *testing.T) {
 	b, err := broker.Open(t.Context(), spec, broker.Options{})
 	require.NoError(t, err)
 	defer b.Close()
-	cases := Pairs(seeds)
+	cases, sums := Pairs(seeds), Sums{}
 	for _, c := range cases {
-		if err := Run(t.Context(), b, c); err != nil {
+		if err := Run(t.Context(), b, c, sums); err != nil {
 			t.Errorf("%s --broker %s\n%v", c, spec, err)
 		}
 	}
 	t.Logf("%d runs on %s", len(cases), b)
+}
+
+func TestSumsOfTheSameTrafficAreEqual(t *testing.T) {
+	s := Sums{}
+	require.NoError(t, s.add(Case{Stage: 3, Seed: 1, Parallelism: 1}, 10))
+	require.NoError(t, s.add(Case{Stage: 3, Seed: 1, Parallelism: 8, Backend: "pebble"}, 10))
+	require.NoError(t, s.add(Case{Stage: 6, Seed: 1}, 11), "stages differ")
+	require.NoError(t, s.add(Case{Stage: 3, Seed: 2}, 12), "seeds differ")
+	require.ErrorContains(t, s.add(Case{Stage: 3, Seed: 1, Partitions: 7}, 13), "was 10 for the same traffic")
 }

@@ -47,22 +47,21 @@ func (r *Runner) Default(ctx context.Context) ([]Step, error) {
 	}, nil
 }
 
-// Container are the steps that need Docker: the same on a real Kafka.
-func (r *Runner) Container() []Step {
-	env := []string{"GATEWAYMETER_CONTAINER=1"}
+// Container are the steps that need Docker: the same on a real Kafka. addr is where one listens that was
+// started in a container.
+func (r *Runner) Container(addr string) []Step {
 	return []Step{
 		{"the container is used", func(ctx context.Context) (string, error) {
-			out, err := r.exec(ctx, env, "go", "test", "-count=1", "-v", "./broker/container")
+			out, err := r.exec(ctx, []string{"GATEWAYMETER_CONTAINER=1"}, "go", "test", "-count=1", "-v", "./broker/container")
 			if err == nil && !strings.Contains(out, "--- PASS: TestContainerPassesTheSuite") {
 				err = errors.New("the suite did not run in a container")
 			}
 			return out, err
 		}},
-		{"lab run on a container", func(ctx context.Context) (string, error) {
-			return r.exec(ctx, nil, r.Lab, "run", "--broker", "container", "--requests", "5000", "--json")
-		}},
-		{"the labs' scenarios on a container", func(ctx context.Context) (string, error) {
-			return r.outcomes(ctx, "pass", nil, "--solution", "--broker", "container", "--run", "Scenario")
+		r.command("lab run", nil, r.Lab, "run", "--broker", addr, "--json"),
+		r.goTest("every stage, pairwise", []string{"BROKER=" + addr}, "-count=1", "-run=TestPairwise", "./internal/matrix"),
+		{"the labs' scenarios", func(ctx context.Context) (string, error) {
+			return r.outcomes(ctx, "pass", nil, "--solution", "--broker", addr, "--run", "Scenario")
 		}},
 	}
 }

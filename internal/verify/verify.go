@@ -8,6 +8,7 @@ package verify
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -29,18 +30,17 @@ type Runner struct {
 	Out  io.Writer
 }
 
-// All runs the steps in order, all of them, and reports whether every one passed. The last line is in
-// the form of go test.
+// All runs the steps in order, all of them, and reports whether every one passed. The last lines are in
+// the form of go test. When ctx ends it stops, and none has passed.
 func (r *Runner) All(ctx context.Context, steps []Step) bool {
 	start := time.Now()
 	failed := 0
 	for _, s := range steps {
-		if ctx.Err() != nil {
-			fmt.Fprintln(r.Out, "interrupted")
-			return false
-		}
 		from := time.Now()
 		output, err := s.Run(ctx)
+		if ctx.Err() != nil {
+			return false
+		}
 		verdict := "ok  "
 		if err != nil {
 			verdict, failed = "FAIL", failed+1
@@ -79,9 +79,19 @@ func (r *Runner) exec(ctx context.Context, env []string, args ...string) (string
 func (r *Runner) goTest(name string, env []string, args ...string) Step {
 	return Step{name, func(ctx context.Context) (string, error) {
 		out, err := r.exec(ctx, env, append([]string{"go", "test"}, args...)...)
-		if err == nil && !strings.Contains(out, "ok  \t") {
-			err = fmt.Errorf("no test ran")
+		if err == nil && !anyTest(out) {
+			err = errors.New("no test ran")
 		}
 		return out, err
 	}}
+}
+
+// anyTest reports whether the output of go test speaks of a package that ran a test.
+func anyTest(out string) bool {
+	for line := range strings.Lines(out) {
+		if strings.HasPrefix(line, "ok  \t") && !strings.Contains(line, "[no tests to run]") {
+			return true
+		}
+	}
+	return false
 }
