@@ -31,8 +31,7 @@ func runMine(cmd *cobra.Command, labs []string) error {
 	child := exec.CommandContext(cmd.Context(), program, withoutMine(os.Args[1:])...)
 	child.Stdin, child.Stdout, child.Stderr = cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr()
 	ownGroup(child) // a Ctrl-C reaches it once, through us: the second would end it on the spot
-	child.Cancel = func() error { return child.Process.Signal(os.Interrupt) }
-	child.WaitDelay = 10 * time.Second // then it is killed
+	politely(child)
 	err = child.Run()
 	var status *exec.ExitError
 	if errors.As(err, &status) {
@@ -72,6 +71,7 @@ func buildMine(cmd *cobra.Command, tmp string, labs []string) (program string, e
 	args := append([]string{"build", "-ldflags=-s -w"}, o.Flags()...)
 	build := exec.CommandContext(ctx, "go", append(args, "-o", program, "./cmd/lab")...)
 	build.Dir = repo.Root
+	politely(build)
 	var out bytes.Buffer
 	build.Stdout, build.Stderr = &out, &out
 	if err := build.Run(); err != nil {
@@ -81,6 +81,13 @@ func buildMine(cmd *cobra.Command, tmp string, labs []string) (program string, e
 		return "", &exitError{code: exitWrong, err: fmt.Errorf("your code of lab %s does not compile:\n%s", strings.Join(labs, ", "), bytes.TrimSpace(out.Bytes()))}
 	}
 	return program, nil
+}
+
+// politely ends a command by an interrupt, so that it can clean up behind itself, and kills it after
+// ten seconds.
+func politely(cmd *exec.Cmd) {
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = 10 * time.Second
 }
 
 // withoutMine is the command line less --mine and its value.
