@@ -71,6 +71,7 @@ func buildMine(cmd *cobra.Command, tmp string, labs []string) (program string, e
 	args := append([]string{"build", "-ldflags=-s -w"}, o.Flags()...)
 	build := exec.CommandContext(ctx, "go", append(args, "-o", program, "./cmd/lab")...)
 	build.Dir = repo.Root
+	build.Env = append(os.Environ(), "TMPDIR="+tmp, "GOTMPDIR="+tmp) // an interrupted build leaves files behind
 	politely(build)
 	var out bytes.Buffer
 	build.Stdout, build.Stderr = &out, &out
