@@ -1,8 +1,9 @@
 package main
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
+	"io"
 	"iter"
 	"os"
 	"path/filepath"
@@ -36,7 +37,8 @@ func newGenerateCommand() *cobra.Command {
 			"says how many messages there are, so that a cut-off file is noticed. A name with a slash or a dot in it\n" +
 			"is a file, any other a topic; what is in a topic already stays before it.",
 		Example: "  go tool lab generate --requests 1000 --to traffic.jsonl\n" +
-			"  go tool lab generate --to gateway-events --broker localhost:9092",
+			"  go tool lab generate --to gateway-events --broker localhost:9092\n" +
+			"  go tool lab generate --requests 1000 | go tool lab oracle -",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
@@ -44,7 +46,7 @@ func newGenerateCommand() *cobra.Command {
 	flags.IntVar(&f.requests, "requests", 20000, "requests to generate (card transactions with --transactions)")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of the traffic")
 	flags.IntVar(&f.tenants, "tenants", 50, "tenants to generate")
-	flags.StringVar(&f.to, "to", "", "the file or topic")
+	flags.StringVar(&f.to, "to", "", "the file or topic (default: the standard output, and the counts on stderr)")
 	flags.StringVar(&f.broker, "broker", "localhost:9092", "the broker of a topic: HOST:PORT")
 	flags.IntVar(&f.partitions, "partitions", 4, "partitions of a topic that is made")
 	flags.BoolVar(&f.transactions, "transactions", false, "card transactions, for the velocity check")
@@ -53,29 +55,42 @@ func newGenerateCommand() *cobra.Command {
 }
 
 func (f *generateFlags) run(cmd *cobra.Command) error {
-	switch {
-	case f.requests < 1:
+	if f.requests < 1 {
 		return fmt.Errorf("--requests %d: ask for at least 1", f.requests)
-	case f.to == "":
-		return errors.New("name a file or a topic: --to traffic.jsonl, or --to gateway-events")
 	}
 	messages, counts, err := f.messages()
 	if err != nil {
 		return err
 	}
-	if isFile(f.to) {
+	counted := cmd.OutOrStdout()
+	switch {
+	case f.to == "":
+		counted = cmd.ErrOrStderr()
+		err = printTraffic(cmd.OutOrStdout(), messages)
+	case isFile(f.to):
 		err = generator.WriteFile(f.to, messages)
-	} else {
+	default:
 		err = f.produce(cmd, messages)
 	}
 	if err != nil {
 		return err
 	}
 	if f.json {
-		return printJSON(cmd.OutOrStdout(), counts())
+		return printJSON(counted, counts())
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "%s: %v", f.to, counts())
-	return nil
+	_, err = fmt.Fprintf(counted, "%s: %v", cmp.Or(f.to, "stdout"), counts())
+	return err
+}
+
+// printTraffic writes messages as a file has them.
+func printTraffic(out io.Writer, messages iter.Seq[generator.Message]) error {
+	w := generator.NewWriter(out)
+	for m := range messages {
+		if err := w.Write(m); err != nil {
+			return err
+		}
+	}
+	return w.Close()
 }
 
 func isFile(to string) bool {
