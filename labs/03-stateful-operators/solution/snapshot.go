@@ -51,14 +51,16 @@ func (h *heap) Snapshot(group int, dst []byte) ([]byte, error) {
 	}
 	slices.SortFunc(sections, func(a, b stream.Section) int { return strings.Compare(a.Name, b.Name) })
 	for _, s := range sections {
-		dst = stream.AppendSection(dst, s)
+		dst = stream.AppendSection(slices.Grow(dst, len(s.Body)+len(s.Name)+len(s.Type)+16), s)
 	}
 	return dst, nil
 }
 
-// encodeGroup is a section's body.
-func (t *table) encodeGroup(drawers []keyed) (body []byte) {
+// encodeGroup is a section's body, valid until the next call: groups are alike in size, so its memory is
+// used again for the next one.
+func (t *table) encodeGroup(drawers []keyed) []byte {
 	var content, scratch []byte
+	body := t.body[:0]
 	for _, k := range drawers {
 		v := t.in(k.d)
 		if v == nil {
@@ -69,6 +71,7 @@ func (t *table) encodeGroup(drawers []keyed) (body []byte) {
 			body = stream.AppendContent(body, k.key, content)
 		}
 	}
+	t.body = body
 	return body
 }
 

@@ -17,6 +17,7 @@ type table struct {
 	keys int        // the keys that have content
 	idle []any      // content that was dropped, for the next key
 	hand sweepHand  // how far the sweep has come (exercise 3h)
+	body []byte     // see encodeGroup
 }
 
 // shape picks the cell and the content that go with the state's kind.
