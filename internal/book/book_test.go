@@ -64,7 +64,7 @@ func TestDeadIncludesAreNamed(t *testing.T) {
 }
 
 func TestPagesAreServedAndBuilt(t *testing.T) {
-	root := repo(t, "# Page\n\n[again](01-page.md#page)\n\n<!-- code: sample.go#Add -->\n")
+	root := repo(t, "# Page\n\n[again](01-page.md#page), [file](../sample.go)\n\n<!-- code: sample.go#Add -->\n")
 	b, err := Open(root)
 	require.NoError(t, err)
 	w := httptest.NewRecorder()
@@ -72,6 +72,7 @@ func TestPagesAreServedAndBuilt(t *testing.T) {
 	require.Equal(t, http.StatusOK, w.Code)
 	require.Contains(t, w.Body.String(), `href="01-page#page"`)
 	require.Contains(t, w.Body.String(), "Add")
+	require.Contains(t, w.Body.String(), "file (<code>sample.go</code>)", "a file of the repository is named, not linked")
 	w = httptest.NewRecorder()
 	b.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/nothing", nil))
 	require.Equal(t, http.StatusNotFound, w.Code)

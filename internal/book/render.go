@@ -99,6 +99,9 @@ func (b *Book) page(name string) (Page, bool) {
 // mdLink matches links to other pages, which have no .md in a browser.
 var mdLink = regexp.MustCompile(`href="([\w-]+)\.md(#[^"]*)?"`)
 
+// outside matches links to files of the repository that are no pages: a browser has nothing behind them.
+var outside = regexp.MustCompile(`<a href="\.\./([^"]*)">(.*?)</a>`)
+
 // Render is a page as HTML, freshly read, its code freshly included. suffix is what links to other
 // pages end in: nothing when served, .html in a folder of files.
 func (b *Book) Render(name, suffix string) ([]byte, error) {
@@ -118,6 +121,7 @@ func (b *Book) Render(name, suffix string) ([]byte, error) {
 		return nil, err
 	}
 	linked := mdLink.ReplaceAll(body.Bytes(), []byte(`href="$1`+suffix+`$2"`))
+	linked = outside.ReplaceAll(linked, []byte(`$2 (<code>$1</code>)`))
 	var out bytes.Buffer
 	err = b.shell.Execute(&out, map[string]any{
 		"Title": p.Title, "Name": p.Name, "Pages": b.pages, "Suffix": suffix,

@@ -20,7 +20,7 @@ type Total struct {
 // Money is whole nano-USD. Floats would drift: 0.1 + 0.2 + 0.3 and 0.3 + 0.2 + 0.1 differ in the last
 // bit, so the same requests in another order, or at another parallelism, would give another invoice,
 // and no oracle could tell a rounding error from a lost request (see the example in
-// solution/example_test.go). Integers give the same sum in every order.
+// internal/examples/floats_test.go). Integers give the same sum in every order.
 func NewTenantCost(prices gateway.Prices) stream.KeyedFunction[gateway.RequestRecord, gateway.TenantTotal] {
 	return &tenantCost{prices: prices}
 }

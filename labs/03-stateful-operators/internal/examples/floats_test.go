@@ -1,4 +1,4 @@
-package operators
+package examples
 
 import (
 	"fmt"
@@ -7,7 +7,7 @@ import (
 )
 
 // The same three costs, added as floats in the order of the log and backwards. (3b)
-func ExampleNewTenantCost() {
+func Example_driftingFloats() {
 	costs := []gateway.NanoUSD{100_000_000, 200_000_000, 300_000_000}
 	var forwards, backwards float64
 	var exact, again gateway.NanoUSD

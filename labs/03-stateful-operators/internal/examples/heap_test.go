@@ -1,14 +1,15 @@
-package operators
+package examples
 
 import (
 	"gatewaymeter/gateway"
+	operators "gatewaymeter/labs/03-stateful-operators/solution"
 	"gatewaymeter/stream"
 	"strconv"
 	"testing"
 )
 
 func BenchmarkCells(b *testing.B) {
-	c := &stream.Context{Backend: NewHeap(0, 127)}
+	c := &stream.Context{Backend: operators.NewHeap(0, 127)}
 	open := stream.NewValue[gateway.OpenRequest](c, "open", stream.JSON[gateway.OpenRequest]())
 	keys := make([]string, 4096)
 	for i := range keys {
