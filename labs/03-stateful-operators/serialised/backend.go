@@ -26,7 +26,7 @@ type backend struct {
 	last   int
 	tables []*table
 	byName map[string]*table
-	parked map[string][]parkedSection // restored states that nobody has declared yet
+	parked stream.Parked // restored states that nobody has declared yet
 
 	group   int // the current key's group; noGroup: none
 	key     string
@@ -60,7 +60,7 @@ func New(dir string, first, last int, options ...Option) (stream.Backend, error)
 		return nil, fmt.Errorf("serialised backend in %s: %w", own, err)
 	}
 	b := &backend{store: s, dir: own, first: first, last: last, group: noGroup,
-		byName: map[string]*table{}, parked: map[string][]parkedSection{}}
+		byName: map[string]*table{}, parked: stream.Parked{}}
 	for _, option := range options {
 		option(b)
 	}
@@ -144,7 +144,7 @@ func (b *backend) Cell(d stream.Descriptor) (stream.Cell, error) {
 	}
 	b.tables = append(b.tables, t)
 	b.byName[d.Name] = t
-	return t.cell, b.unpark(t)
+	return t.cell, b.parked.Take(d.Name, t.load)
 }
 
 // Entries counts the keys that have something in a state.
@@ -153,7 +153,7 @@ func (b *backend) Entries(state string) int {
 	if t, ok := b.byName[state]; ok {
 		return t.keys
 	}
-	return b.parkedKeys(state)
+	return b.parked.Keys(state)
 }
 
 // Flush writes to disk once enough has gathered. Until then a value that is put and cleared again

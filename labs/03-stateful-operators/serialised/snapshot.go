@@ -8,16 +8,10 @@ import (
 	"gatewaymeter/stream"
 )
 
-// parkedSection is a restored state's part of one group that nobody has declared yet.
-type parkedSection struct {
-	group   int
-	section stream.Section
-}
-
 // Snapshot appends a group: its states by name, each as a stream.Section.
 func (b *backend) Snapshot(group int, dst []byte) ([]byte, error) {
 	b.check(group)
-	sections := b.parkedIn(group)
+	sections := b.parked.In(group)
 	for _, t := range b.tables {
 		body, err := t.encodeGroup(group)
 		if err != nil {
@@ -84,39 +78,9 @@ func (b *backend) Restore(group int, src []byte) error {
 		if t, ok := b.byName[s.Name]; ok {
 			return t.load(group, s)
 		}
-		b.parked[s.Name] = append(b.parked[s.Name], parkedSection{group, s})
+		b.parked.Add(group, s)
 		return nil
 	})
-}
-
-// unpark gives a state that has just been declared what a restore left for it.
-func (b *backend) unpark(t *table) error {
-	for _, p := range b.parked[t.d.Name] {
-		if err := t.load(p.group, p.section); err != nil {
-			return err
-		}
-	}
-	delete(b.parked, t.d.Name)
-	return nil
-}
-
-// parkedIn is the undeclared states of a group; a snapshot hands them on as they came.
-func (b *backend) parkedIn(group int) (sections []stream.Section) {
-	for _, parked := range b.parked {
-		for _, p := range parked {
-			if p.group == group {
-				sections = append(sections, p.section)
-			}
-		}
-	}
-	return sections
-}
-
-func (b *backend) parkedKeys(state string) (n int) {
-	for _, p := range b.parked[state] {
-		_ = stream.EachContent(p.section.Body, func(_, _ []byte) error { n++; return nil })
-	}
-	return n
 }
 
 // Each walks a state in one group, keys ascending, and shows copies. See stream.Backend.

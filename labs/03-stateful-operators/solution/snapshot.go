@@ -10,12 +10,6 @@ import (
 
 // This file is given: how the heap writes a key group down, reads it back, and walks it.
 
-// parkedSection is a restored state's part of one group that nobody has declared yet.
-type parkedSection struct {
-	group   int
-	section stream.Section
-}
-
 // keyed is a drawer with its key.
 type keyed struct {
 	key string
@@ -42,7 +36,7 @@ func (t *table) in(d *drawer) any {
 
 // Snapshot appends a group: its states by name, each as a stream.Section.
 func (h *heap) Snapshot(group int, dst []byte) ([]byte, error) {
-	sections := h.parkedIn(group)
+	sections := h.parked.In(group)
 	drawers := h.sorted(group)
 	for _, t := range h.tables {
 		if body := t.encodeGroup(drawers); len(body) > 0 {
@@ -108,7 +102,7 @@ func (h *heap) Restore(group int, src []byte) error {
 		if t, ok := h.byName[s.Name]; ok {
 			return t.load(group, s)
 		}
-		h.parked[s.Name] = append(h.parked[s.Name], parkedSection{group, s})
+		h.parked.Add(group, s)
 		return nil
 	})
 }
@@ -153,36 +147,6 @@ func (t *table) decode(into any, src []byte) error {
 		return w.Err()
 	}
 	return t.d.Codec.Decode(src, into)
-}
-
-// unpark gives a state that has just been declared what a restore left for it.
-func (h *heap) unpark(t *table) error {
-	for _, p := range h.parked[t.d.Name] {
-		if err := t.load(p.group, p.section); err != nil {
-			return err
-		}
-	}
-	delete(h.parked, t.d.Name)
-	return nil
-}
-
-// parkedIn is the undeclared states of a group; a snapshot hands them on as they came.
-func (h *heap) parkedIn(group int) (sections []stream.Section) {
-	for _, parked := range h.parked {
-		for _, p := range parked {
-			if p.group == group {
-				sections = append(sections, p.section)
-			}
-		}
-	}
-	return sections
-}
-
-func (h *heap) parkedKeys(state string) (n int) {
-	for _, p := range h.parked[state] {
-		_ = stream.EachContent(p.section.Body, func(_, _ []byte) error { n++; return nil })
-	}
-	return n
 }
 
 // Each walks a state in one group, keys ascending. See stream.Backend.

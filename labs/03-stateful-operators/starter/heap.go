@@ -20,7 +20,7 @@ type heap struct {
 	groups []map[string]*drawer
 	tables []*table // the declared states, by slot
 	byName map[string]*table
-	parked map[string][]parkedSection // restored states that nobody has declared yet
+	parked stream.Parked // restored states that nobody has declared yet
 
 	group int    // the current key's group; noGroup: no key is current
 	key   string // the current key
@@ -42,7 +42,7 @@ func NewHeap(first, last int) stream.Backend {
 		first:  first,
 		groups: make([]map[string]*drawer, last-first+1),
 		byName: map[string]*table{},
-		parked: map[string][]parkedSection{},
+		parked: stream.Parked{},
 		group:  noGroup,
 	}
 	for i := range h.groups {
@@ -113,7 +113,7 @@ func (h *heap) Cell(d stream.Descriptor) (stream.Cell, error) {
 	}
 	h.tables = append(h.tables, t)
 	h.byName[d.Name] = t
-	return t.cell, h.unpark(t)
+	return t.cell, h.parked.Take(d.Name, t.load)
 }
 
 // Entries counts the keys that have something in a state.
@@ -121,7 +121,7 @@ func (h *heap) Entries(state string) int {
 	if t, ok := h.byName[state]; ok {
 		return t.keys
 	}
-	return h.parkedKeys(state)
+	return h.parked.Keys(state)
 }
 
 // Flush has nothing to do: the heap has no other place to write to.
