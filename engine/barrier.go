@@ -80,6 +80,11 @@ func (t *Task) Notify(checkpoint int64) (err error) {
 // FinalState is the state of a task that is done, for the checkpoints to come.
 func (t *Task) FinalState() (parts []OperatorSnapshot, err error) {
 	defer t.guard(&err)
+	return t.copyState()
+}
+
+// copyState copies the state of every operator of the chain.
+func (t *Task) copyState() (parts []OperatorSnapshot, err error) {
 	for _, o := range t.chain {
 		t.current = o.self()
 		first, last, max := t.groups(o)
@@ -92,6 +97,20 @@ func (t *Task) FinalState() (parts []OperatorSnapshot, err error) {
 	return parts, nil
 }
 
+// flushSinks asks the driver to run the flush of each sink of the chain; then is called after each.
+// It returns how many there are.
+func (t *Task) flushSinks(then func() error) (running int) {
+	for _, o := range t.chain {
+		if f, ok := o.(flushable); ok {
+			if work := f.flushWork(); work != nil {
+				running++
+				t.run(work, then)
+			}
+		}
+	}
+	return running
+}
+
 // snapshot forwards the barrier, so that those behind can start, and copies the state of every
 // operator of the chain. The acknowledgement follows when the sinks have flushed.
 func (t *Task) snapshot(c stream.Control) error {
@@ -100,22 +119,11 @@ func (t *Task) snapshot(c stream.Control) error {
 	if t.aligning == c.Checkpoint {
 		p.ack.Alignment = t.job.clock.Now() - t.alignedFrom
 	}
-	for _, o := range t.chain {
-		first, last, max := t.groups(o)
-		s, err := snapshotOperator(o, first, last, max)
-		if err != nil {
-			return err
-		}
-		p.ack.Operators = append(p.ack.Operators, s)
+	var err error
+	if p.ack.Operators, err = t.copyState(); err != nil {
+		return err
 	}
-	for _, o := range t.chain {
-		if f, ok := o.(flushable); ok {
-			if work := f.flushWork(); work != nil {
-				p.waiting++
-				t.run(work, func() error { return t.flushed(p) })
-			}
-		}
-	}
+	p.waiting = t.flushSinks(func() error { return t.flushed(p) })
 	if p.waiting == 0 {
 		t.acks = append(t.acks, p.ack)
 	}

@@ -9,27 +9,28 @@ import (
 // control handles the control element that closes a packet.
 func (t *Task) control(input int, c stream.Control) error {
 	switch c.Kind {
-	case stream.Watermark:
-		if t.valve == nil {
-			return nil // a stage without a valve has no event time
-		}
-		return t.signal(t.valve.Watermark(input, c.Time))
-	case stream.Idle:
-		if t.valve == nil {
-			return nil
-		}
-		return t.signal(t.valve.Idle(input))
-	case stream.Active:
-		if t.valve == nil {
-			return nil
-		}
-		return t.signal(t.valve.Active(input))
+	case stream.Watermark, stream.Idle, stream.Active:
+		return t.timeMoved(input, c)
 	case stream.Barrier:
 		return t.barrier(input, c)
 	case stream.EndOfInput:
 		return t.inputEnded(input)
 	}
 	return fmt.Errorf("unknown control element %d: this is a fault of the engine", c.Kind)
+}
+
+// timeMoved asks the valve what an input's watermark or change of status means for the task.
+func (t *Task) timeMoved(input int, c stream.Control) error {
+	if t.valve == nil {
+		return nil // a stage without a valve has no event time
+	}
+	switch c.Kind {
+	case stream.Idle:
+		return t.signal(t.valve.Idle(input))
+	case stream.Active:
+		return t.signal(t.valve.Active(input))
+	}
+	return t.signal(t.valve.Watermark(input, c.Time))
 }
 
 // signal takes the task's own watermark or change of status and passes it on: first the timers that
@@ -117,13 +118,7 @@ func (t *Task) end() error {
 	if err := t.flushState(); err != nil {
 		return err
 	}
-	for _, o := range t.chain {
-		if f, ok := o.(flushable); ok {
-			if work := f.flushWork(); work != nil {
-				t.run(work, t.endWhenFlushed)
-			}
-		}
-	}
+	t.flushSinks(t.endWhenFlushed)
 	return t.endWhenFlushed()
 }
 

@@ -54,13 +54,6 @@ func (o *function[In, Out]) records(_ int, p stream.Packet) error {
 	return nil
 }
 
-func (o *function[In, Out]) advance(d stream.Domain, to stream.Time) (bool, error) {
-	if d == stream.EventTime {
-		o.ctx.Watermark = to
-	}
-	return false, nil
-}
-
 func (o *function[In, Out]) handling() string {
 	if o.batch == nil {
 		return ""

@@ -168,51 +168,39 @@ func (e *Execution) task(ctx, background context.Context, id int) error {
 		if closed || !found {
 			return nil
 		}
-		if err := next.handle(t); err != nil {
-			return err
-		}
-		if ok, err := e.settle(background, t); !ok {
+		if ok, err := e.handle(background, t, next); !ok {
 			return err
 		}
 	}
 	return nil
 }
 
-func (n taken) handle(t *Task) error {
+// handle hands a task what was taken from its inbox, and settles what that left behind. It reports
+// false when the task is to stop, with the error if that is why.
+func (e *Execution) handle(ctx context.Context, t *Task, n taken) (bool, error) {
+	var err error
 	if n.event != nil {
-		return n.event(t)
+		err = n.event(t)
+	} else {
+		err = t.Handle(n.input, n.packet)
 	}
-	return t.Handle(n.input, n.packet)
+	if err != nil {
+		return false, err
+	}
+	return e.settle(ctx, t)
 }
 
 // source is the goroutine of a source's task.
 func (e *Execution) source(ctx, background context.Context, t *Task, box *inbox) error {
 	polling := true
 	for !t.Done() {
-		for { // completed work, triggers
-			next, found, closed := box.take(nil, false)
-			if closed {
-				return nil
-			}
-			if !found {
-				break
-			}
-			if err := next.handle(t); err != nil {
-				return err
-			}
-			if ok, err := e.settle(background, t); !ok {
-				return err
-			}
+		// Completed work and triggers come first; when all is read, they are all there is to wait for.
+		next, found, closed := box.take(nil, !polling)
+		if closed {
+			return nil
 		}
-		if !polling { // all read; only work is left
-			if next, found, _ := box.take(nil, true); found {
-				if err := next.handle(t); err != nil {
-					return err
-				}
-			} else {
-				return nil
-			}
-			if ok, err := e.settle(background, t); !ok {
+		if found {
+			if ok, err := e.handle(background, t, next); !ok {
 				return err
 			}
 			continue

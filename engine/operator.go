@@ -38,6 +38,14 @@ type base struct {
 
 func (b *base) self() *base { return b }
 
+// advance is that of an operator without timers: it only learns its watermark.
+func (b *base) advance(d stream.Domain, to stream.Time) (more bool, err error) {
+	if d == stream.EventTime {
+		b.ctx.Watermark = to
+	}
+	return false, nil
+}
+
 // asSnapshotter is the function's wish to be asked before a snapshot.
 func asSnapshotter(fn any) (stream.Snapshotter, bool) {
 	s, ok := fn.(stream.Snapshotter)

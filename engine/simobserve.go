@@ -54,10 +54,6 @@ func (s *Simulation) each(uid string, f func(c *stream.Context)) {
 	}
 }
 
-// Happened counts how often each step has happened so far, at which operator: what a crash point can
-// name.
-func (s *Simulation) Happened() map[CrashPoint]int { return s.crash.happened }
-
 // Result is what the job has come to so far.
 func (s *Simulation) Result() *Result {
 	for _, t := range s.tasks {

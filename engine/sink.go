@@ -51,13 +51,6 @@ func (o *sinkOp[T]) records(_ int, p stream.Packet) error {
 	return nil
 }
 
-func (o *sinkOp[T]) advance(d stream.Domain, to stream.Time) (bool, error) {
-	if d == stream.EventTime {
-		o.ctx.Watermark = to
-	}
-	return false, nil
-}
-
 func (o *sinkOp[T]) handling() string {
 	if o.batch == nil {
 		return ""

@@ -61,13 +61,6 @@ func (o *sourceOp[T]) records(int, stream.Packet) error {
 	return errors.New("a source has no inputs: this is a fault of the engine")
 }
 
-func (o *sourceOp[T]) advance(d stream.Domain, to stream.Time) (bool, error) {
-	if d == stream.EventTime {
-		o.ctx.Watermark = to
-	}
-	return false, nil
-}
-
 func (o *sourceOp[T]) handling() string {
 	if s, ok := o.source.(interface{ Handling() string }); ok {
 		return s.Handling()

@@ -34,9 +34,6 @@ func At(subtask, parallelism int) Option {
 	return func(c *config) { c.Subtask, c.Parallelism = subtask, parallelism }
 }
 
-// WithUID names the operator.
-func WithUID(uid string) Option { return func(c *config) { c.UID = uid } }
-
 // WithTrace records every step; see Trace.
 func WithTrace() Option { return func(c *config) { c.traced = true } }
 
