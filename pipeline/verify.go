@@ -35,15 +35,10 @@ func OracleLog(input []stream.Message) []oracle.Message {
 // Verify holds a job's output and counts against the oracle's invoice. The order of the differences is
 // the oracle's.
 func Verify(invoice *oracle.Invoice, out *Output, counts oracle.Counts) []oracle.Difference {
-	var ds []oracle.Difference
-	if invoice.Options.Stage == 3 {
-		ds = append(ds, invoice.CheckTotals(totalLines(out.Totals))...)
-	} else {
-		ds = append(ds, invoice.CheckWindows(windowLines(out.Invoice), recordLines(out.Late))...)
-	}
-	ds = append(ds, invoice.CheckUnpriced(recordLines(out.Unpriced))...)
-	ds = append(ds, invoice.CheckDeadLetters(deadLetterLines(out.DeadLetters))...)
-	return append(ds, invoice.CheckCounts(counts)...)
+	return invoice.Check(oracle.Outputs{
+		Totals: totalLines(out.Totals), Windows: windowLines(out.Invoice), Late: recordLines(out.Late),
+		Unpriced: recordLines(out.Unpriced), DeadLetters: deadLetterLines(out.DeadLetters), Counts: counts,
+	})
 }
 
 // Count is the figures of a run: the job's own counters, which are checkpointed state, and sums over
