@@ -30,20 +30,9 @@ func newDiffCommand() *cobra.Command {
 		Example: "  go tool lab diff 03\n  go tool lab diff 03 3d\n  go tool lab diff 03 --mine",
 		Args:    cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			repo, err := openRepo()
+			repo, lab, exercise, err := openLab(args)
 			if err != nil {
 				return err
-			}
-			lab, err := repo.Lab(args[0])
-			if err != nil {
-				return err
-			}
-			exercise := ""
-			if len(args) == 2 {
-				exercise = args[1]
-				if lab.Exercise(exercise) == nil {
-					return fmt.Errorf("lab %s has no exercise %q (go tool lab list %02d shows them)", lab.Name, exercise, lab.Number)
-				}
 			}
 			pairs, err := filePairs(repo, lab, mine)
 			if err != nil {

@@ -32,11 +32,7 @@ func newListCommand() *cobra.Command {
 			"Exercises like 3d are built, investigations like 3.2 are found out. ○ marks what may be left out.",
 		Example: "  go tool lab list\n  go tool lab list 03",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			repo, err := openRepo()
-			if err != nil {
-				return err
-			}
-			labs, err := repo.Select(args...)
+			_, labs, err := openLabs(args)
 			if err != nil {
 				return err
 			}

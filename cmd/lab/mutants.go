@@ -41,11 +41,7 @@ func newMutantsCommand() *cobra.Command {
 			"  go tool lab mutants 03 --edit\n" +
 			"  go tool lab mutants 03 --save forgets-clear --exercise 3a --misconception \"a completed request may stay\"",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			repo, err := openRepo()
-			if err != nil {
-				return err
-			}
-			labs, err := repo.Select(args...)
+			repo, labs, err := openLabs(args)
 			if err != nil {
 				return err
 			}

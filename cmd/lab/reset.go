@@ -21,24 +21,16 @@ func newResetCommand() *cobra.Command {
 		Example: "  go tool lab reset 03\n  go tool lab reset 03 3d",
 		Args:    cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			repo, err := openRepo()
-			if err != nil {
-				return err
-			}
-			lab, err := repo.Lab(args[0])
+			repo, lab, exercise, err := openLab(args)
 			if err != nil {
 				return err
 			}
 			out := cmd.OutOrStdout()
 			what := repo.Rel(lab.Starter())
 			var backup string
-			if len(args) == 2 {
-				id := args[1]
-				if lab.Exercise(id) == nil {
-					return fmt.Errorf("lab %s has no exercise %q (go tool lab list %02d shows them)", lab.Name, id, lab.Number)
-				}
-				what = "exercise " + id + " of " + what
-				backup, _, err = starter.ResetExercise(repo, lab, id)
+			if exercise != "" {
+				what = "exercise " + exercise + " of " + what
+				backup, _, err = starter.ResetExercise(repo, lab, exercise)
 			} else {
 				backup, err = starter.ResetLab(repo, lab)
 			}

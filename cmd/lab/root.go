@@ -77,6 +77,34 @@ func openRepo() (*course.Repo, error) {
 	return course.Find(dir)
 }
 
+// openLabs is the clone and the labs that a command's arguments name: all without one.
+func openLabs(args []string) (*course.Repo, []*course.Lab, error) {
+	repo, err := openRepo()
+	if err != nil {
+		return nil, nil, err
+	}
+	labs, err := repo.Select(args...)
+	return repo, labs, err
+}
+
+// openLab is the clone, the lab that a command's first argument names, and the exercise that its second
+// names; empty without one.
+func openLab(args []string) (repo *course.Repo, lab *course.Lab, exercise string, err error) {
+	if repo, err = openRepo(); err != nil {
+		return nil, nil, "", err
+	}
+	if lab, err = repo.Lab(args[0]); err != nil {
+		return nil, nil, "", err
+	}
+	if len(args) == 2 {
+		exercise = args[1]
+		if lab.Exercise(exercise) == nil {
+			return nil, nil, "", fmt.Errorf("lab %s has no exercise %q (go tool lab list %02d shows them)", lab.Name, exercise, lab.Number)
+		}
+	}
+	return repo, lab, exercise, nil
+}
+
 // isTerminal reports whether w is one: then output has tables and colours, unless NO_COLOR forbids them.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)

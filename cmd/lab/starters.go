@@ -20,11 +20,7 @@ func newStartersCommand() *cobra.Command {
 			"to .lab/backup. --check changes nothing and exits with 1 if a starter is out of step.",
 		Example: "  go tool lab starters 03\n  go tool lab starters --check",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			repo, err := openRepo()
-			if err != nil {
-				return err
-			}
-			labs, err := repo.Select(args...)
+			repo, labs, err := openLabs(args)
 			if err != nil {
 				return err
 			}

@@ -45,11 +45,7 @@ func newTestCommand() *cobra.Command {
 		Example: "  go tool lab test 03\n  go tool lab test 03 --run '^3d$'\n  go tool lab test 03 --solution\n" +
 			"  go tool lab test 06 --mine 02,03\n  go tool lab test 01 02 03 --json",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			repo, err := openRepo()
-			if err != nil {
-				return err
-			}
-			labs, err := repo.Select(args...)
+			repo, labs, err := openLabs(args)
 			if err != nil {
 				return err
 			}
