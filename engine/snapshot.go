@@ -16,7 +16,7 @@ type GroupSnapshot = stream.GroupSnapshot
 func snapshotOperator(o operator, first, last, maxGroups int) (OperatorSnapshot, error) {
 	b := o.self()
 	c := b.ctx
-	s := OperatorSnapshot{UID: c.UID, Subtask: c.Subtask, Parallelism: c.Parallelism}
+	s := OperatorSnapshot{UID: c.UID, Subtask: c.Subtask, Parallelism: c.Parallelism, States: c.Infos}
 	if fn, ok := o.snapshotter(); ok {
 		if err := b.inCurrent(func() error { return fn.Snapshot(c) }); err != nil {
 			return s, fmt.Errorf("the snapshot function of operator %q: %w", c.UID, err)

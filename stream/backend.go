@@ -63,6 +63,8 @@ type Descriptor struct {
 	Codec Erased
 	Fold  *Fold // of reducing and aggregating states
 	TTL   *TTL  // nil: never expires
+	// Removed says how entries go; see RemovedBy.
+	Removed []Removal
 	// Keep is asked of every value, list element, map value or accumulator when a snapshot is
 	// taken; what it refuses is left out of the snapshot, and stays. nil keeps everything.
 	Keep func(v any) bool

@@ -28,6 +28,7 @@ type Context struct {
 	SideTap func(name string, v any) // sees every element of every side output; nil: nobody does
 
 	States   []string           // the keyed states declared so far, for metrics
+	Infos    []StateInfo        // the same, as a snapshot describes them
 	Counters map[string]Counter // the counters declared so far, for the job's result
 
 	key    string

@@ -9,6 +9,7 @@ type OperatorSnapshot struct {
 	Groups      []GroupSnapshot // keyed state and timers, groups ascending; groups without content are left out
 	Lists       []OperatorList  // operator and broadcast state, by ascending name
 	Files       []StateFile     // instead of Groups, from a backend whose snapshots are files
+	States      []StateInfo     // what the keyed states say of themselves, in the order of their declaration
 }
 
 // GroupSnapshot is one key group's keyed state and timers, as Backend.Snapshot wrote them.

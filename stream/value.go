@@ -57,6 +57,7 @@ func declare(c *Context, d Descriptor) Cell {
 	}
 	if !slices.Contains(c.States, d.Name) {
 		c.States = append(c.States, d.Name)
+		c.Infos = append(c.Infos, infoOf(d))
 	}
 	return cell
 }

@@ -71,7 +71,7 @@ func New[In, Acc, Res, Out any](config Config[In, Acc, Res, Out]) *Operator[In, 
 // Open declares the state, the counters and the side output.
 func (o *Operator[In, Acc, Res, Out]) Open(c *stream.Context) error {
 	o.c, o.rearm = c, o.merging || c.Restored
-	o.panes = stream.NewMap(c, StateName, stream.Spans, o.config.Codec)
+	o.panes = stream.NewMap(c, StateName, stream.Spans, o.config.Codec, stream.RemovedBy(stream.ByTimer))
 	o.lates = stream.NewCounter(c, CountLate)
 	o.dropped = stream.NewCounter(c, CountDropped)
 	o.open = stream.NewCounter(c, CountOpen)

@@ -26,7 +26,7 @@ type dedupe struct {
 
 // Open implements stream.KeyedFunction.
 func (d *dedupe) Open(c *stream.Context) error {
-	d.seen = stream.NewMap(c, "seen", stream.String, stream.Times)
+	d.seen = stream.NewMap(c, "seen", stream.String, stream.Times, stream.RemovedBy(stream.ByTimer))
 	d.duplicates = stream.NewCounter(c, "duplicates")
 	return nil
 }

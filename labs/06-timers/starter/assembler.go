@@ -43,7 +43,7 @@ type assembler struct {
 
 // Open declares state and counters (given).
 func (a *assembler) Open(c *stream.Context) error {
-	a.open = stream.NewValue(c, "open", operators.OpenRequests)
+	a.open = stream.NewValue(c, "open", operators.OpenRequests, stream.RemovedBy(stream.ByElement, stream.ByTimer))
 	a.unmatched = stream.NewCounter(c, "unmatched")
 	a.abandoned = stream.NewCounter(c, "abandoned")
 	return nil

@@ -30,7 +30,7 @@ type velocityCheck struct {
 
 // Open declares the state (given).
 func (v *velocityCheck) Open(c *stream.Context) error {
-	v.minutes = stream.NewMap(c, "minutes", stream.Times, stream.Int64)
+	v.minutes = stream.NewMap(c, "minutes", stream.Times, stream.Int64, stream.RemovedBy(stream.ByTimer))
 	return nil
 }
 

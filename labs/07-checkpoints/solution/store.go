@@ -60,8 +60,7 @@ func (s *Store) ids() (ids []int64, err error) {
 		return nil, fmt.Errorf("listing the checkpoints: %w", err)
 	}
 	for _, name := range names {
-		var id int64
-		if n, _ := fmt.Sscanf(name, "chk-%d", &id); n == 1 && name == folder(id) {
+		if id, ok := IDOfFolder(name); ok {
 			ids = append(ids, id)
 		}
 	}
@@ -75,7 +74,7 @@ func (s *Store) Part(checkpoint int64, part stream.OperatorSnapshot) error {
 	if checkpoint == stream.FinalPart {
 		dir, name = "final", fmt.Sprintf("%06d-%s", s.next, name)
 	}
-	entry := manifestPart{UID: part.UID, Subtask: part.Subtask, Parallelism: part.Parallelism, MaxGroups: part.MaxGroups}
+	entry := manifestPart{UID: part.UID, Subtask: part.Subtask, Parallelism: part.Parallelism, MaxGroups: part.MaxGroups, States: part.States}
 	content, err := AppendPart(nil, part)
 	if err != nil {
 		return err
@@ -250,6 +249,7 @@ func (s *Store) part(p manifestPart) (part stream.OperatorSnapshot, err error) {
 		return part, fmt.Errorf("%w: %s holds operator %q, subtask %d of %d, and the manifest says %q, %d of %d", stream.ErrCorrupt,
 			p.File.Path, part.UID, part.Subtask, part.Parallelism, p.UID, p.Subtask, p.Parallelism)
 	}
+	part.States = p.States
 	part.Files, err = s.stateFiles(p.State)
 	return part, err
 }

@@ -32,6 +32,8 @@ type manifestPart struct {
 	MaxGroups   int            `json:"max_groups"`
 	File        manifestFile   `json:"file"`
 	State       []manifestFile `json:"state,omitempty"` // shared files of an incremental backend
+
+	States []stream.StateInfo `json:"states,omitempty"` // what the keyed states say of themselves
 }
 
 // manifestFile is a file with what it must look like.
