@@ -25,6 +25,9 @@ type CrashConfig struct {
 	At          *engine.CrashPoint // nil: the seed chooses, among the steps of engine.CrashTable
 	Step        string             // a step of engine.CrashTable that the seed is to choose; empty: any
 	Crashes     int                // how often the worker dies; 0: once
+	Lag         float64            // share of completions that come later than the bound (investigation 7.5)
+	TakenBack   bool               // the bill's sinks belong to the checkpoints; see takenBack
+	Rescale     []int              // the parallelism of the lives after the first, in turn; nil: the same
 	Parts       engine.Parts
 	Functions   Functions
 	// Store opens the job's folder of checkpoints at each start; nil: lab 07's store on a MemDisk.

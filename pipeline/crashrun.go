@@ -44,6 +44,7 @@ type death struct {
 
 func newCrash(cfg CrashConfig, attempt int) *crash {
 	p := generator.Default(cfg.Requests, cfg.Seed)
+	p.LagAboveBound = cfg.Lag
 	whole, _ := Record(p, gateway.TopicEvents, cfg.Partitions)
 	c := &crash{
 		CrashConfig: cfg,
@@ -171,8 +172,20 @@ func (c *crash) job(l *life) (*engine.Job, error) {
 	for p, stop := range c.stops {
 		splits = append(splits, stream.Split{Topic: c.topic.Topic, Partition: int32(p), Next: min(l.starts[p], stop), Stop: stop})
 	}
+	sinks := l.out.Sinks()
+	if c.TakenBack {
+		sinks = sinks.takeBack()
+	}
 	return Build(Config{
-		Stage: c.Stage, Parallelism: c.Parallelism, Parts: c.Parts, Functions: c.Functions,
-		Events: Input{Splits: splits, Log: c.topic.Log, Every: 20}, Sinks: l.out.Sinks(),
+		Stage: c.Stage, Parallelism: c.parallelism(), Parts: c.Parts, Functions: c.Functions,
+		Events: Input{Splits: splits, Log: c.topic.Log, Every: 20}, Sinks: sinks,
 	})
+}
+
+// parallelism is that of the life that starts now.
+func (c *crash) parallelism() int {
+	if n := len(c.lives); n > 0 && len(c.Rescale) > 0 {
+		return c.Rescale[(n-1)%len(c.Rescale)]
+	}
+	return c.Parallelism
 }
