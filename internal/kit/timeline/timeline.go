@@ -53,7 +53,7 @@ func Play(t *testing.T, path string, start func(t *testing.T, head Step) func(St
 	t.Helper()
 	content, err := os.ReadFile(path)
 	suite.Harness(t, err)
-	scenes, err := parse(string(content))
+	scenes, err := Parse(string(content))
 	if err != nil {
 		suite.Harness(t, fmt.Errorf("%s: %w", path, err))
 	}
@@ -86,8 +86,8 @@ func playScene(t *testing.T, path string, scene []Step, do func(Step) Outcome) {
 	}
 }
 
-// parse splits a file into scenes.
-func parse(content string) (scenes [][]Step, err error) {
+// Parse splits the text of a file into scenes. Each begins with its "new" step.
+func Parse(content string) (scenes [][]Step, err error) {
 	if !strings.HasPrefix(content, "# from: ") {
 		return nil, fmt.Errorf("the first line must say where the expectations come from: # from: …")
 	}

@@ -10,11 +10,11 @@ import (
 )
 
 func TestParse(t *testing.T) {
-	scenes, err := parse("# from: here\n\nnew scene=a-b size=3 # not a comment=x\n")
+	scenes, err := Parse("# from: here\n\nnew scene=a-b size=3 # not a comment=x\n")
 	require.ErrorContains(t, err, `line 3: "#" is not name=value`)
 	require.Nil(t, scenes)
 
-	scenes, err = parse("# from: here\n\nnew scene=a-b size=3\nadd t=1.5s   -> two words\n# why\nnew scene=c\n")
+	scenes, err = Parse("# from: here\n\nnew scene=a-b size=3\nadd t=1.5s   -> two words\n# why\nnew scene=c\n")
 	require.NoError(t, err)
 	require.Len(t, scenes, 2)
 	require.Equal(t, 3, scenes[0][0].Number(t, "size"))
@@ -35,7 +35,7 @@ func TestParseRefuses(t *testing.T) {
 		"# from: x\nadd\n":          "line 2: a scene starts with new",
 		"# from: x\nnew\n-> what\n": "line 3: nothing happens",
 	} {
-		_, err := parse(text)
+		_, err := Parse(text)
 		require.ErrorContains(t, err, why, "%q", text)
 	}
 }
