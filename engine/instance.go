@@ -21,9 +21,11 @@ func (j *Job) instantiate(restored map[string][]OperatorSnapshot) (tasks []*Task
 		}
 	}()
 	vertices := j.vertices()
-	first := map[*node]int{} // the ID of the first subtask of a vertex, by its head
+	first := map[*node]int{} // the ID of the first subtask of a vertex, by each of its operators
 	for _, v := range vertices {
-		first[v.chain[0]] = len(tasks)
+		for _, n := range v.chain {
+			first[n] = len(tasks)
+		}
 		for subtask := range v.parallelism {
 			t := &Task{ID: len(tasks), Name: v.name(), Subtask: subtask, job: j, batch: j.batch, mark: stream.NoTime, probe: j.probe}
 			tasks = append(tasks, t)
@@ -33,6 +35,7 @@ func (j *Job) instantiate(restored map[string][]OperatorSnapshot) (tasks []*Task
 	for _, v := range vertices {
 		for subtask := range v.parallelism {
 			t := tasks[first[v.chain[0]]+subtask]
+			t.metrics.senders = v.chain[0].senders(subtask, first)
 			err := t.restoring(v.chain[0].uid, func() error { return t.makeChain(v, first, restored) })
 			if err != nil {
 				return tasks, err
@@ -73,6 +76,16 @@ func (c *connection) senders(receiver int) []int {
 		all[i] = i
 	}
 	return all
+}
+
+// senders lists the IDs of the tasks that send to a subtask, one for each of its inputs.
+func (n *node) senders(subtask int, first map[*node]int) (ids []int) {
+	for _, c := range n.inputs {
+		for _, s := range c.senders(subtask) {
+			ids = append(ids, first[c.from]+s)
+		}
+	}
+	return ids
 }
 
 // inputOf is the number of the channel that comes from a sender.

@@ -86,7 +86,7 @@ func (e *Execution) Wait() (*Result, error) {
 // Done is closed when the job is over.
 func (e *Execution) Done() <-chan struct{} { return e.ended }
 
-// Metrics is every subtask's latest figures.
+// Metrics is every subtask's latest figures, in the order of their tasks.
 func (e *Execution) Metrics() []Metrics {
 	all := make([]Metrics, len(e.tasks))
 	for i, t := range e.tasks {

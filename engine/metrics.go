@@ -11,7 +11,8 @@ import (
 type Metrics struct {
 	Task      string           `json:"task"`
 	Subtask   int              `json:"subtask"`
-	Source    bool             `json:"source,omitempty"` // it has no inputs: its channels are partitions
+	Source    bool             `json:"source,omitempty"`  // it has no inputs: its channels are partitions
+	Senders   []int            `json:"senders,omitempty"` // of each input: which of Execution.Metrics sends on it
 	In        int64            `json:"records_in"`
 	Out       int64            `json:"records_out"`
 	Watermark stream.Time      `json:"watermark"`
@@ -29,6 +30,8 @@ type metrics struct {
 	mu    sync.Mutex
 	last  Metrics
 	calls int
+
+	senders []int // the same all the time
 }
 
 // publishEvery is how many calls pass between two publications: counting is plain fields, so that a
@@ -44,7 +47,7 @@ func (t *Task) publish() {
 }
 
 func (t *Task) publishNow() {
-	m := Metrics{Task: t.Name, Subtask: t.Subtask, Source: t.IsSource(), In: t.in, Out: t.out, Watermark: t.mark,
+	m := Metrics{Task: t.Name, Subtask: t.Subtask, Source: t.IsSource(), Senders: t.metrics.senders, In: t.in, Out: t.out, Watermark: t.mark,
 		Entries: map[string]int{}, Counters: map[string]int64{}}
 	for _, o := range t.chain {
 		c := o.self().ctx

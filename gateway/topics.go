@@ -10,5 +10,5 @@ const (
 	TopicDeadLetters  = "dead-letters"      // DeadLetter
 	TopicUnpriced     = "unpriced"          // RequestRecord of an unknown model
 	TopicLate         = "late"              // from stage 04: RequestRecord past its window's lateness
-	TopicAlerts       = "alerts"            // Alert, keyed by card
+	TopicAlerts       = "alerts"            // Alert, keyed by card and minute
 )

@@ -56,7 +56,7 @@ func (r *run) checkpoints(j *engine.Job) (o engine.Options, err error) {
 		if o.Restore, err = c.restore(j); err != nil {
 			return o, err
 		}
-		if err := r.resume(o.Restore["gateway-source"]); err != nil {
+		if err := errors.Join(r.resume(&r.events, o.Restore["gateway-source"]), r.resume(&r.cards, o.Restore["card-source"])); err != nil {
 			return o, err
 		}
 	}
@@ -80,13 +80,13 @@ func (r *run) checkpoints(j *engine.Job) (o engine.Options, err error) {
 
 // resume takes the ends of the partitions from the checkpoint: they are those that the first start saw,
 // whatever has been written since.
-func (r *run) resume(source []engine.OperatorSnapshot) error {
+func (r *run) resume(in *input, source []engine.OperatorSnapshot) error {
 	r.restored = true
 	splits, err := engine.Offsets(source)
 	for _, s := range splits {
-		for i := range r.splits {
-			if r.splits[i].Partition == s.Partition {
-				r.splits[i].Stop = s.Stop
+		for i := range in.splits {
+			if in.splits[i].Partition == s.Partition {
+				in.splits[i].Stop = s.Stop
 			}
 		}
 	}

@@ -47,6 +47,9 @@ func Build(cfg Config) (*engine.Job, error) {
 	if cfg.Stage < FirstStage || cfg.Stage > LastStage {
 		return nil, fmt.Errorf("stage %02d: the job stands at stages %02d to %02d", cfg.Stage, FirstStage, LastStage)
 	}
+	if cfg.Stage < FirstWithCards && len(cfg.Cards.Splits) > 0 {
+		return nil, fmt.Errorf("stage %02d does not watch cards: that begins at stage %02d", cfg.Stage, FirstWithCards)
+	}
 	f := cfg.Functions
 	j := engine.NewJob(fmt.Sprintf("gatewaymeter-stage-%02d", cfg.Stage), cfg.Parts, cfg.Parallelism)
 
@@ -82,7 +85,7 @@ func watchCards(cfg Config, j *engine.Job) {
 	cards := engine.From(j, "card-source", func() stream.Source[gateway.Transaction] {
 		return engine.NewLogSource(cfg.Parts, engine.LogConfig[gateway.Transaction]{
 			Splits: cfg.Cards.Splits, Log: cfg.Cards.Log, Every: cfg.Cards.Every,
-			Decode: decodeTransaction, Malformed: refuseTransaction,
+			Decode: DecodeTransaction, Malformed: refuseTransaction,
 		})
 	})
 	alerts := engine.ProcessKeyed(byKey(cards, byCard, cfg.Functions.Exchanges.Transactions), "velocity-check", cfg.Functions.Velocity)

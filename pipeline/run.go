@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"gatewaymeter/broker"
@@ -10,7 +11,6 @@ import (
 	"gatewaymeter/gateway"
 	"gatewaymeter/generator"
 	"gatewaymeter/oracle"
-	"gatewaymeter/stream"
 )
 
 // RunConfig is a run on a broker: see `lab run`.
@@ -23,6 +23,8 @@ type RunConfig struct {
 
 	Input      string           // a topic to read as it stands; empty: Traffic into a topic of our own
 	Traffic    generator.Params // what to generate
+	CardsInput string           // from stage 06: a topic of card transactions to read as it stands
+	Cards      int              // or so many requests' worth of transactions to generate (see CardTraffic); 0: none
 	Partitions int              // of every topic that is made
 	Prefix     string           // before the names of the topics that are made
 
@@ -45,8 +47,9 @@ type Progress struct {
 // Report is what a run came to: the last line of `lab run --json`.
 type Report struct {
 	oracle.Counts
-	Oracle      string              `json:"oracle"` // "match" or "mismatch"
-	EventsPerS  float64             `json:"events_per_s"`
+	Oracle     string  `json:"oracle"` // "match" or "mismatch"
+	EventsPerS float64 `json:"events_per_s"`
+	CardsReport
 	ElapsedMS   int64               `json:"elapsed_ms"`
 	Output      *Output             `json:"-"`
 	Result      *engine.Result      `json:"-"`
@@ -76,9 +79,8 @@ func Run(ctx context.Context, cfg RunConfig) (*Report, error) {
 // run is a run on its way.
 type run struct {
 	RunConfig
-	topic  string
-	splits []stream.Split
-	input  []stream.Message
+	events input
+	cards  input // without a topic: the job does not watch cards
 	report *Report
 
 	restored bool // the job started from a checkpoint: lines may be told twice
@@ -87,28 +89,15 @@ type run struct {
 // prepare makes the topics and, unless a topic is given, the traffic. What a restored job goes on from
 // must be there, and what a new one writes to must not.
 func (r *run) prepare(ctx context.Context) error {
-	restores := r.Checkpoints != nil && r.Checkpoints.Restore != ""
-	r.topic = r.Input
-	if r.topic == "" {
-		r.topic = r.Prefix + gateway.TopicEvents
+	err := r.source(ctx, &r.events, r.Input, gateway.TopicEvents, r.traffic)
+	if err == nil && (r.CardsInput != "" || r.Cards > 0) {
+		err = r.source(ctx, &r.cards, r.CardsInput, gateway.TopicTransactions, r.cardTraffic)
 	}
-	if r.Input == "" && !restores {
-		if err := r.newTopic(r.topic); err != nil {
-			return err
-		}
-		if err := r.traffic(ctx); err != nil {
-			return err
-		}
-	}
-	ends, err := r.Broker.EndOffsets(r.topic)
 	if err != nil {
 		return err
 	}
-	for p, end := range ends {
-		r.splits = append(r.splits, stream.Split{Topic: r.topic, Partition: int32(p), Stop: end})
-	}
 	makeTopic := r.newTopic
-	if restores {
+	if r.restores() {
 		makeTopic = func(topic string) error { return r.Broker.CreateTopic(topic, int32(r.Partitions)) }
 	}
 	for _, topic := range []string{gateway.TopicTotals, gateway.TopicInvoice, gateway.TopicDeadLetters,
@@ -120,49 +109,7 @@ func (r *run) prepare(ctx context.Context) error {
 	return nil
 }
 
-// newTopic makes a topic, which must be empty if it is there: lines of two runs in one topic would be
-// neither run's bill.
-func (r *run) newTopic(topic string) error {
-	if err := r.Broker.CreateTopic(topic, int32(r.Partitions)); err != nil {
-		return err
-	}
-	ends, err := r.Broker.EndOffsets(topic)
-	if err != nil {
-		return err
-	}
-	for _, end := range ends {
-		if end > 0 {
-			return fmt.Errorf("topic %s holds messages of an earlier run: choose another output prefix", topic)
-		}
-	}
-	return nil
-}
-
-// traffic writes the generated messages.
-func (r *run) traffic(ctx context.Context) error {
-	p, err := r.Broker.NewProducer()
-	if err != nil {
-		return err
-	}
-	defer p.Close()
-	g := generator.New(r.Traffic)
-	total := int64(2 * r.Traffic.Requests)
-	var written int64
-	for m := range g.All() {
-		if err := p.Send(r.topic, generator.PartitionOf(m.Key, r.Partitions), m.Key, m.Value); err != nil {
-			return err
-		}
-		if written++; written%1024 == 0 {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			r.Progress(Progress{Phase: "traffic", Done: written, Total: total})
-		}
-	}
-	counts := g.Counts()
-	r.report.Truth = &counts
-	return p.Flush(ctx)
-}
+func (r *run) restores() bool { return r.Checkpoints != nil && r.Checkpoints.Restore != "" }
 
 // progressEvery is how often the metrics of a running job are looked at.
 const progressEvery = 100 * time.Millisecond
@@ -180,7 +127,7 @@ func (r *run) job(ctx context.Context) error {
 	}
 	j, err := Build(Config{
 		Stage: r.Stage, Parallelism: r.Parallelism, Parts: r.Parts, Functions: functions, Sinks: sinks,
-		Events: Input{Splits: r.splits, Every: 1000, Log: func(int) (stream.Log, error) { return r.Broker.OpenLog(r.topic) }},
+		Events: r.reading(r.events), Cards: r.reading(r.cards),
 	})
 	if err != nil {
 		return err
@@ -207,7 +154,7 @@ func (r *run) job(ctx context.Context) error {
 // watch reports progress until the job ends.
 func (r *run) watch(e *engine.Execution) {
 	var total int64
-	for _, s := range r.splits {
+	for _, s := range r.events.splits {
 		total += s.Stop - s.Next
 	}
 	ticker := time.NewTicker(progressEvery)
@@ -230,57 +177,48 @@ func (r *run) watch(e *engine.Execution) {
 // unused lists the partitions without a message and the subtasks that handled nothing although they
 // should have: a test that turns parallelism and partitions must turn them for real.
 func (r *run) unused() (names []string) {
-	owners := map[int]bool{}
-	for _, s := range r.splits {
-		owners[int(s.Partition)%r.Parallelism] = true
-		if s.Next == s.Stop {
-			names = append(names, fmt.Sprintf("partition %d of %s", s.Partition, s.Topic))
+	for uid, in := range map[string]input{"gateway-source": r.events, "card-source": r.cards} {
+		owners := map[int]bool{}
+		for _, s := range in.splits {
+			owners[int(s.Partition)%r.Parallelism] = true
+			if s.Next == s.Stop {
+				names = append(names, fmt.Sprintf("partition %d of %s", s.Partition, s.Topic))
+			}
+		}
+		for _, m := range r.report.Result.Tasks {
+			if read, reads := m.Counters[uid+"/events"]; reads && read == 0 && owners[m.Subtask] {
+				names = append(names, fmt.Sprintf("subtask %d of %s", m.Subtask, m.Task))
+			}
 		}
 	}
 	for _, m := range r.report.Result.Tasks {
-		source := m.In == 0 && m.Counters["gateway-source/events"] == 0 && isSource(m)
-		switch {
-		case source && owners[m.Subtask], !isSource(m) && m.In == 0 && m.Out == 0:
+		if !m.Source && m.In == 0 && m.Out == 0 {
 			names = append(names, fmt.Sprintf("subtask %d of %s", m.Subtask, m.Task))
 		}
 	}
+	slices.Sort(names)
 	return names
-}
-
-func isSource(m engine.Metrics) bool {
-	_, ok := m.Counters["gateway-source/events"]
-	return ok
 }
 
 // readBack reads input and output with a plain consumer: what a reader of the topics sees.
 func (r *run) readBack(ctx context.Context) (err error) {
 	r.Progress(Progress{Phase: "invoice"})
-	if r.input, err = r.Broker.ReadAll(ctx, r.topic); err != nil {
-		return err
+	for _, in := range []*input{&r.events, &r.cards} {
+		if in.topic == "" {
+			continue
+		}
+		if in.messages, err = r.Broker.ReadAll(ctx, in.topic); err != nil {
+			return err
+		}
+		in.messages = upTo(in.messages, in.splits)
 	}
-	r.input = upTo(r.input, r.splits)
 	r.report.Output, err = ReadOutput(ctx, r.Broker, r.Prefix)
 	return err
 }
 
-// upTo leaves out what was written to the input after the run started.
-func upTo(messages []stream.Message, splits []stream.Split) []stream.Message {
-	stops := map[int32]int64{}
-	for _, s := range splits {
-		stops[s.Partition] = s.Stop
-	}
-	kept := messages[:0]
-	for _, m := range messages {
-		if m.Offset < stops[m.Partition] {
-			kept = append(kept, m)
-		}
-	}
-	return kept
-}
-
 // judge asks the oracle.
 func (r *run) judge(context.Context) error {
-	invoice, err := Expect(r.Stage, r.topic, r.input)
+	invoice, err := Expect(r.Stage, r.events.topic, r.events.messages)
 	if err != nil {
 		return err
 	}
@@ -288,6 +226,14 @@ func (r *run) judge(context.Context) error {
 	r.report.Invoice = invoice
 	r.report.Counts = Count(r.Stage, invoice, r.report.Output, r.report.Result)
 	r.report.Differences = Verify(invoice, r.report.Output, r.report.Counts)
+	if r.cards.topic != "" {
+		var more []oracle.Difference
+		r.report.CardsReport, more, err = JudgeCards(r.cards.messages, r.report.Output, r.report.Result)
+		if err != nil {
+			return err
+		}
+		r.report.Differences = append(r.report.Differences, more...)
+	}
 	r.report.Oracle = "match"
 	if len(r.report.Differences) > 0 {
 		r.report.Oracle = "mismatch"

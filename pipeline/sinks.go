@@ -50,7 +50,7 @@ func KafkaSinks(p Producer, prefix string, partitions int) Sinks {
 		DeadLetters: toTopic(p, prefix+gateway.TopicDeadLetters, partitions, func(d gateway.DeadLetter) string { return fmt.Sprintf("%d/%d", d.Partition, d.Offset) }),
 		Unpriced:    toTopic(p, prefix+gateway.TopicUnpriced, partitions, func(r gateway.RequestRecord) string { return r.RequestID }),
 		Late:        toTopic(p, prefix+gateway.TopicLate, partitions, func(r gateway.RequestRecord) string { return r.RequestID }),
-		Alerts:      toTopic(p, prefix+gateway.TopicAlerts, partitions, func(a gateway.Alert) string { return a.Card }),
+		Alerts:      toTopic(p, prefix+gateway.TopicAlerts, partitions, alertID),
 	}
 }
 

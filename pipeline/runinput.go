@@ -1,0 +1,117 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+
+	"gatewaymeter/generator"
+	"gatewaymeter/stream"
+)
+
+// input is a topic that the job reads.
+type input struct {
+	topic    string
+	splits   []stream.Split
+	messages []stream.Message // read back, up to where the job stopped
+}
+
+// source readies a topic that the job is to read, up to where it ends now: the given one, or one of this
+// run that fill writes, unless an earlier start of a restored job has.
+func (r *run) source(ctx context.Context, in *input, given, own string, fill func(ctx context.Context, topic string) error) error {
+	in.topic = given
+	if given == "" {
+		in.topic = r.Prefix + own
+	}
+	if given == "" && !r.restores() {
+		if err := r.newTopic(in.topic); err != nil {
+			return err
+		}
+		if err := fill(ctx, in.topic); err != nil {
+			return err
+		}
+	}
+	ends, err := r.Broker.EndOffsets(in.topic)
+	for p, end := range ends {
+		in.splits = append(in.splits, stream.Split{Topic: in.topic, Partition: int32(p), Stop: end})
+	}
+	return err
+}
+
+// newTopic makes a topic, which must be empty if it is there: lines of two runs in one topic would be
+// neither run's bill.
+func (r *run) newTopic(topic string) error {
+	if err := r.Broker.CreateTopic(topic, int32(r.Partitions)); err != nil {
+		return err
+	}
+	ends, err := r.Broker.EndOffsets(topic)
+	if err != nil {
+		return err
+	}
+	for _, end := range ends {
+		if end > 0 {
+			return fmt.Errorf("topic %s holds messages of an earlier run: choose another output prefix", topic)
+		}
+	}
+	return nil
+}
+
+// traffic writes the generated events.
+func (r *run) traffic(ctx context.Context, topic string) error {
+	g := generator.New(r.Traffic)
+	if err := r.produce(ctx, topic, g.All(), int64(2*r.Traffic.Requests)); err != nil {
+		return err
+	}
+	counts := g.Counts()
+	r.report.Truth = &counts
+	return nil
+}
+
+// cardTraffic writes the generated card transactions.
+func (r *run) cardTraffic(ctx context.Context, topic string) error {
+	messages, _ := generator.NewTransactions(CardTraffic(r.Cards, r.Traffic.Seed))
+	return r.produce(ctx, topic, slices.Values(messages), int64(len(messages)))
+}
+
+// produce writes messages to a topic; total is about how many there are.
+func (r *run) produce(ctx context.Context, topic string, messages iter.Seq[generator.Message], total int64) error {
+	p, err := r.Broker.NewProducer()
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	var written int64
+	for m := range messages {
+		if err := p.Send(topic, generator.PartitionOf(m.Key, r.Partitions), m.Key, m.Value); err != nil {
+			return err
+		}
+		if written++; written%1024 == 0 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			r.Progress(Progress{Phase: "traffic", Done: written, Total: total})
+		}
+	}
+	return p.Flush(ctx)
+}
+
+// reading is how the job reads an input.
+func (r *run) reading(in input) Input {
+	return Input{Splits: in.splits, Every: 1000, Log: func(int) (stream.Log, error) { return r.Broker.OpenLog(in.topic) }}
+}
+
+// upTo leaves out what was written to the input after the run started.
+func upTo(messages []stream.Message, splits []stream.Split) []stream.Message {
+	stops := map[int32]int64{}
+	for _, s := range splits {
+		stops[s.Partition] = s.Stop
+	}
+	kept := messages[:0]
+	for _, m := range messages {
+		if m.Offset < stops[m.Partition] {
+			kept = append(kept, m)
+		}
+	}
+	return kept
+}
