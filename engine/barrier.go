@@ -69,6 +69,7 @@ func (t *Task) Notify(checkpoint int64) (err error) {
 	return t.step(PointNotify, func() error {
 		for _, o := range t.chain {
 			t.current = o.self()
+			t.current.ctx.Note(stream.Step{Kind: stream.Committed, Value: checkpoint})
 			if err := o.notify(checkpoint); err != nil {
 				return err
 			}
@@ -115,6 +116,9 @@ func (t *Task) flushSinks(then func() error) (running int) {
 // operator of the chain. The acknowledgement follows when the sinks have flushed.
 func (t *Task) snapshot(c stream.Control) error {
 	t.forward(c)
+	for _, o := range t.chain {
+		o.self().ctx.Note(stream.Step{Kind: stream.Snapshotted, Name: c.Kind.String(), Value: c.Checkpoint})
+	}
 	p := &pendingSnapshot{ack: Ack{Checkpoint: c.Checkpoint, Task: t.ID}}
 	if t.aligning == c.Checkpoint {
 		p.ack.Alignment = t.job.clock.Now() - t.alignedFrom

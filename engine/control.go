@@ -8,6 +8,9 @@ import (
 
 // control handles the control element that closes a packet.
 func (t *Task) control(input int, c stream.Control) error {
+	if ctx := t.head.self().ctx; ctx.Trace != nil {
+		ctx.Note(stream.ControlStep(stream.ControlIn, input, c))
+	}
 	switch c.Kind {
 	case stream.Watermark, stream.Idle, stream.Active:
 		return t.timeMoved(input, c)
@@ -24,13 +27,17 @@ func (t *Task) timeMoved(input int, c stream.Control) error {
 	if t.valve == nil {
 		return nil // a stage without a valve has no event time
 	}
+	var out stream.Signal
 	switch c.Kind {
 	case stream.Idle:
-		return t.signal(t.valve.Idle(input))
+		out = t.valve.Idle(input)
 	case stream.Active:
-		return t.signal(t.valve.Active(input))
+		out = t.valve.Active(input)
+	default:
+		out = t.valve.Watermark(input, c.Time)
 	}
-	return t.signal(t.valve.Watermark(input, c.Time))
+	t.noteInput(input)
+	return t.signal(out)
 }
 
 // signal takes the task's own watermark or change of status and passes it on: first the timers that
@@ -70,7 +77,7 @@ func (t *Task) signal(s stream.Signal) error {
 // forward passes a control element on to every receiving task.
 func (t *Task) forward(c stream.Control) {
 	if ctx := t.head.self().ctx; ctx.Trace != nil {
-		ctx.Note(stream.Step{Kind: stream.Forwarded, Name: c.String()})
+		ctx.Note(stream.ControlStep(stream.Forwarded, 0, c))
 	}
 	for _, o := range t.outputs {
 		o.deal()

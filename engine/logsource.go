@@ -126,7 +126,11 @@ func (s *LogSource[T]) Poll(c *stream.Context, max int, out stream.SourceOutput[
 	now := c.Clock.Now()
 	if s.cfg.Every > 0 && s.sinceProbe >= s.cfg.Every || now-s.lastProbe >= stream.Time(s.cfg.Interval.Milliseconds()) {
 		s.sinceProbe, s.lastProbe = 0, now
-		out.Signal(s.watermarks.Emit(now))
+		signal := s.watermarks.Emit(now)
+		if c.Trace != nil {
+			noteChannels(c, s.watermarks)
+		}
+		out.Signal(signal)
 	}
 	return progress, nil
 }
@@ -182,6 +186,9 @@ func (o *logOutput[T]) Message(m stream.Message) error {
 	}
 	if s.watermarks != nil {
 		s.watermarks.Event(int(m.Partition), at)
+	}
+	if o.c.Trace != nil {
+		o.c.Note(stream.Step{Kind: stream.ElementIn, Input: int(m.Partition), Entry: m.Offset, Value: v, At: at})
 	}
 	o.to.Emit(v, at)
 	s.busy = false

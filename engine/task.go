@@ -57,6 +57,9 @@ func (t *Task) Handle(input int, p stream.Packet) (err error) {
 	t.current = t.head.self()
 	if n := p.Len(); n > 0 {
 		t.in += int64(n)
+		if ctx := t.current.ctx; ctx.Trace != nil {
+			ctx.Input = input
+		}
 		if err := t.step(PointProcess, func() error { return t.head.records(input, p) }); err != nil {
 			return err
 		}

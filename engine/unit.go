@@ -23,6 +23,14 @@ type UnitConfig struct {
 	Trace       func(stream.Step)
 	SideTap     func(name string, v any, at stream.Time)
 	Restore     []OperatorSnapshot
+	// Inputs is how many channels the operator's task has. 0: no valve and no aligner stand before the
+	// operator, and Watermark speaks for all channels.
+	Inputs int
+}
+
+// NewSourceUnit makes a source and opens it; see Poll.
+func NewSourceUnit[T any](cfg UnitConfig, source stream.Source[T], out func(stream.Record[T])) (*Unit, error) {
+	return newUnit(cfg, false, func(b *base) operator { return newSourceOp(b, source) }, out)
 }
 
 // NewKeyedUnit makes a keyed operator and opens it. Every record that the function emits goes to out.
@@ -51,6 +59,7 @@ func newUnit[Out any](cfg UnitConfig, keyed bool, make func(b *base) operator, o
 		task: &Task{Name: cfg.UID, Subtask: cfg.Subtask, job: j, batch: j.batch, mark: stream.NoTime, inputs: []int{0, 1}, ended: []bool{false, false}, open: 2},
 		node: &node{job: j, uid: cfg.UID, keyed: keyed},
 	}
+	u.task.connectInputs(cfg.Inputs)
 	o := make(u.task.base(u.node, cfg.Parallelism))
 	if cfg.SideTap != nil {
 		c := o.self().ctx
@@ -64,6 +73,20 @@ func newUnit[Out any](cfg UnitConfig, keyed bool, make func(b *base) operator, o
 	return u, nil
 }
 
+// connectInputs gives a unit's task channels of its own, with what stands before them in a job.
+func (t *Task) connectInputs(inputs int) {
+	if inputs == 0 {
+		return
+	}
+	t.inputs, t.ended, t.open = make([]int, inputs), make([]bool, inputs), inputs
+	if t.job.Parts.Valve != nil {
+		t.valve = t.job.Parts.Valve(inputs)
+	}
+	if t.job.Parts.Aligner != nil {
+		t.aligner = t.job.Parts.Aligner(inputs)
+	}
+}
+
 // tap is a function as a receiver.
 type tap[T any] func(stream.Record[T])
 
@@ -71,11 +94,16 @@ func (f tap[T]) receive(v T, at stream.Time) { f(stream.Record[T]{Value: v, Time
 
 // Element hands in one record on input 0; its key group is computed here.
 func Element[In any](u *Unit, v In, at stream.Time, keyOf func(In) string) error {
+	return ElementOn(u, 0, v, at, keyOf)
+}
+
+// ElementOn is Element on one of several inputs.
+func ElementOn[In any](u *Unit, input int, v In, at stream.Time, keyOf func(In) string) error {
 	r := stream.Record[In]{Value: v, Time: at}
 	if parts := u.task.job.Parts; keyOf != nil && parts.Groups != nil && parts.Hash != nil {
 		r.Group = uint16(parts.Groups.Of(parts.Hash(keyOf(v))))
 	}
-	return u.task.Handle(0, &stream.Batch[In]{Records: []stream.Record[In]{r}})
+	return u.task.Handle(input, &stream.Batch[In]{Records: []stream.Record[In]{r}})
 }
 
 // BroadcastElement hands in one record on input 1.
@@ -106,8 +134,28 @@ func (u *Unit) Slice() (more bool, err error) {
 func (u *Unit) signal(t stream.Time) (err error) {
 	defer u.task.guard(&err)
 	u.task.current = u.task.head.self()
+	u.task.current.ctx.Note(stream.ControlStep(stream.ControlIn, 0, stream.Control{Kind: stream.Watermark, Time: t}))
 	return u.task.signal(stream.Signal{Watermark: t})
 }
+
+// Control hands in a control element on one input, through the valve or the aligner. It needs
+// UnitConfig.Inputs.
+func (u *Unit) Control(input int, c stream.Control) error {
+	if err := u.task.Handle(input, &stream.Batch[struct{}]{Control: c}); err != nil {
+		return err
+	}
+	return u.finishSlices()
+}
+
+// Blocked says which inputs must not be read now, because they wait for the barriers of others; nil
+// if none.
+func (u *Unit) Blocked() []bool { return u.task.Blocked() }
+
+// Acks takes the acknowledgements of the checkpoints that the operator has taken part in.
+func (u *Unit) Acks() []Ack { return u.task.TakeAcks() }
+
+// Poll lets a source emit up to max elements, and whatever its watermarks say.
+func (u *Unit) Poll(max int) (stream.Progress, error) { return u.task.Poll(max) }
 
 // ProcessingTime tells the operator the time; every due processing timer fires.
 func (u *Unit) ProcessingTime(t stream.Time) error {

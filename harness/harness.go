@@ -1,10 +1,12 @@
 package harness
 
 import (
+	"errors"
 	"fmt"
 
 	"gatewaymeter/engine"
 	"gatewaymeter/stream"
+	"gatewaymeter/stream/trace"
 	"gatewaymeter/todo"
 )
 
@@ -37,6 +39,10 @@ func At(subtask, parallelism int) Option {
 // WithTrace records every step; see Trace.
 func WithTrace() Option { return func(c *config) { c.traced = true } }
 
+// Inputs gives the operator's task so many channels, with the parts' valve and aligner before it: see
+// ProcessElementOn and ProcessControl. Without it, ProcessWatermark speaks for all channels.
+func Inputs(n int) Option { return func(c *config) { c.UnitConfig.Inputs = n } }
+
 // AllowFailure keeps a failure of the operator for Err, instead of ending the test.
 func AllowFailure() Option { return func(c *config) { c.allowFailure = true } }
 
@@ -55,12 +61,12 @@ type core[Out any] struct {
 	clock *engine.ManualClock
 	out   []stream.Record[Out]
 	sides []sideRecord
-	trace []stream.Step
+	trace *trace.Recorder // nil without WithTrace
 	err   error
 }
 
-// maxTrace bounds the trace: the last steps count.
-const maxTrace = 1000
+// traceLines is how many steps a failure shows.
+const traceLines = 15
 
 func (h *core[Out]) configure(t T, parts engine.Parts, opts []Option) {
 	h.t, h.clock = t, new(engine.ManualClock)
@@ -69,12 +75,8 @@ func (h *core[Out]) configure(t T, parts engine.Parts, opts []Option) {
 		o(&h.cfg)
 	}
 	if h.cfg.traced {
-		h.cfg.Trace = func(s stream.Step) {
-			if len(h.trace) == maxTrace {
-				h.trace = append(h.trace[:0], h.trace[maxTrace/2:]...)
-			}
-			h.trace = append(h.trace, s)
-		}
+		h.trace = trace.NewRecorder(trace.Options{})
+		h.cfg.Trace = h.trace.Record
 	}
 	h.cfg.SideTap = func(name string, v any, at stream.Time) { h.sides = append(h.sides, sideRecord{name, v, at}) }
 }
@@ -104,8 +106,13 @@ func (h *core[Out]) check(err error) {
 		return
 	}
 	text := err.Error()
-	for _, s := range h.trace[max(0, len(h.trace)-15):] {
-		text += "\n  " + s.String()
+	key := ""
+	if f := new(engine.Failure); errors.As(err, &f) {
+		key = f.Key
+	}
+	lines := trace.Lines(h.Trace(), key)
+	for _, l := range lines[max(0, len(lines)-traceLines):] {
+		text += "\n  " + l
 	}
 	if unwritten, ok := todo.Of(err); ok {
 		panic(unwritten) // the suite knows what to say
@@ -144,6 +151,18 @@ func (h *core[Out]) ProcessSlice() (more bool) {
 	h.check(err)
 	return more
 }
+
+// ProcessControl hands in a control element on one input, through the valve or the aligner; see Inputs.
+func (h *core[Out]) ProcessControl(input int, c stream.Control) {
+	h.t.Helper()
+	if h.ready() {
+		h.check(h.unit.Control(input, c))
+	}
+}
+
+// Blocked says which inputs wait for the barriers of others, so that a driver would not read them now;
+// nil if none.
+func (h *core[Out]) Blocked() []bool { return h.unit.Blocked() }
 
 // SetProcessingTime sets the clock; the processing timers that become due fire.
 func (h *core[Out]) SetProcessingTime(at stream.Time) {
@@ -213,8 +232,16 @@ func (h *core[Out]) Counter(name string) int64 {
 // Context is the operator's context, for what has no verb here.
 func (h *core[Out]) Context() *stream.Context { return h.unit.Context() }
 
-// Trace is the recorded steps, at most the last 1,000.
-func (h *core[Out]) Trace() []stream.Step { return h.trace }
+// Trace is the recorded steps, at most the last trace.DefaultMax; trace.Write makes JSON of them.
+func (h *core[Out]) Trace() []stream.Step {
+	if h.trace == nil {
+		return nil
+	}
+	return h.trace.Trace().Steps
+}
+
+// KeyTrace is the recorded steps of one key, as the text of a failure.
+func (h *core[Out]) KeyTrace(key string) []string { return trace.Lines(h.Trace(), key) }
 
 // Close closes the operator; a test's cleanup does it too.
 func (h *core[Out]) Close() {

@@ -24,8 +24,14 @@ func NewKeyed[In, Out any](t T, parts engine.Parts, keyOf func(In) string, fn st
 // ProcessElement hands in one element.
 func (h *Keyed[In, Out]) ProcessElement(v In, at stream.Time) {
 	h.t.Helper()
+	h.ProcessElementOn(0, v, at)
+}
+
+// ProcessElementOn hands in one element on one of several inputs.
+func (h *Keyed[In, Out]) ProcessElementOn(input int, v In, at stream.Time) {
+	h.t.Helper()
 	if h.ready() {
-		h.check(engine.Element(h.unit, v, at, h.keyOf))
+		h.check(engine.ElementOn(h.unit, input, v, at, h.keyOf))
 	}
 }
 
@@ -78,4 +84,27 @@ func (h *Broadcast[In, B, Out]) ProcessBroadcast(v B, at stream.Time) {
 	if h.ready() {
 		h.check(engine.BroadcastElement(h.unit, v, at))
 	}
+}
+
+// Source drives a source: nothing is read but by Poll.
+type Source[E any] struct{ core[E] }
+
+// NewSource opens a source.
+func NewSource[E any](t T, parts engine.Parts, src stream.Source[E], opts ...Option) *Source[E] {
+	t.Helper()
+	h := &Source[E]{}
+	h.configure(t, parts, opts)
+	h.opened(engine.NewSourceUnit(h.cfg.UnitConfig, src, h.collect))
+	return h
+}
+
+// Poll lets the source emit up to max elements, and its watermark if it is time for one.
+func (h *Source[E]) Poll(max int) stream.Progress {
+	h.t.Helper()
+	if !h.ready() {
+		return stream.Ended
+	}
+	p, err := h.unit.Poll(max)
+	h.check(err)
+	return p
 }

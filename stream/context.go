@@ -23,6 +23,7 @@ type Context struct {
 	Operator         OperatorStore
 	Clock            Clock
 	Trace            func(Step) // nil: off
+	Input            int        // the channel whose packet is being handled; kept for the trace alone
 	Broadcasting     bool       // ProcessBroadcast is running
 
 	SideTap func(name string, v any) // sees every element of every side output; nil: nobody does
@@ -139,8 +140,11 @@ func (c *Context) operators(state string) OperatorStore {
 // untraced run does not even build the Step.
 func (c *Context) trace(s Step) {
 	s.UID, s.Subtask = c.UID, c.Subtask
-	if c.hasKey {
+	if c.hasKey && s.Kind.keyed() {
 		s.Key = c.key
+	}
+	if s.Kind == ElementIn && s.Input == 0 {
+		s.Input = c.Input
 	}
 	c.Trace(s)
 }

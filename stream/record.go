@@ -35,20 +35,18 @@ type Control struct {
 	Savepoint  bool  // of a Barrier: taken by hand, kept until it is deleted by hand
 }
 
+func (k ControlKind) String() string {
+	return [...]string{"none", "watermark", "idle", "active", "barrier", "end"}[k]
+}
+
 func (c Control) String() string {
 	switch c.Kind {
 	case Watermark:
 		return fmt.Sprintf("watermark %v", c.Time)
-	case Idle:
-		return "idle"
-	case Active:
-		return "active"
 	case Barrier:
 		return fmt.Sprintf("barrier %d", c.Checkpoint)
-	case EndOfInput:
-		return "end"
 	}
-	return "none"
+	return c.Kind.String()
 }
 
 // Batch is what a channel carries: records, then at most one control element, which therefore

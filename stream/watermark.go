@@ -47,6 +47,21 @@ type ChannelTime struct {
 	Unaligned bool `json:"unaligned"`  // of an input: back from idleness, still behind the task's watermark, not waited for
 }
 
+// Status is the word for how the channel counts; "active" if it is waited for.
+func (c ChannelTime) Status() string {
+	switch {
+	case c.Ended:
+		return "ended"
+	case c.Idle:
+		return "idle"
+	case c.Paused:
+		return "paused"
+	case c.Unaligned:
+		return "unaligned"
+	}
+	return "active"
+}
+
 // TimeReporter is a SplitWatermarks or a Valve that can say what it waits for; found by assertion.
 type TimeReporter interface {
 	// Channels is every split or input, ascending. The slice is valid until the next call.
