@@ -1,0 +1,113 @@
+package replay
+
+import (
+	"fmt"
+	"os"
+
+	"gatewaymeter/engine"
+	"gatewaymeter/gateway"
+	"gatewaymeter/generator"
+	"gatewaymeter/internal/backends"
+	"gatewaymeter/oracle"
+	"gatewaymeter/pipeline"
+)
+
+// Maker makes the parts and functions of a stage. pipeline.Ours is one; others put something wrong in.
+type Maker func(stage int) (engine.Parts, pipeline.Functions, error)
+
+// Job is everything that decides a run but the messages and the code.
+type Job struct {
+	Stage       int
+	Parallelism int
+	Partitions  int
+	Backend     string // heap or pebble
+	Schedule    uint64 // the seed of the simulated driver's choices
+}
+
+// every is how many messages a source reads between two looks at the watermark: few, so that a handful
+// of messages is enough to move time.
+const every = 5
+
+// Outcome is what a run came to.
+type Outcome struct {
+	Messages    int
+	Err         error // the job did not come to its end; all that follows is then as far as it came
+	Output      *pipeline.Output
+	Result      *engine.Result
+	Invoice     *oracle.Invoice
+	Counts      oracle.Counts
+	Differences []oracle.Difference
+}
+
+// OK reports whether the run ended, with the oracle's bill.
+func (o *Outcome) OK() bool { return o.Err == nil && len(o.Differences) == 0 }
+
+// Input is messages in the partitions of a topic, and what a correct job makes of them.
+type Input struct {
+	topic    *pipeline.Recorded
+	invoice  *oracle.Invoice
+	messages int
+}
+
+// Prepare puts messages into the job's partitions and asks the oracle about them. Any number of runs may
+// follow, of jobs with as many partitions and of the same stage.
+func (j Job) Prepare(messages []generator.Message) (*Input, error) {
+	topic := pipeline.NewRecorded(gateway.TopicEvents, j.Partitions)
+	for _, m := range messages {
+		topic.Append(m.Key, m.Value)
+	}
+	invoice, err := pipeline.Expect(j.Stage, topic.Topic, topic.Messages())
+	return &Input{topic, invoice, len(messages)}, err
+}
+
+// Run runs the job over an input. An error means that there was nothing to judge; a job that fails is an
+// Outcome.
+func (j Job) Run(maker Maker, in *Input) (*Outcome, error) {
+	parts, functions, err := maker(j.Stage)
+	if err != nil {
+		return nil, err
+	}
+	if j.Backend == "pebble" {
+		dir, err := os.MkdirTemp("", "gatewaymeter-replay-")
+		if err != nil {
+			return nil, err
+		}
+		defer os.RemoveAll(dir)
+		parts.Backend = backends.Pebble(dir)
+	}
+	o := &Outcome{Messages: in.messages, Invoice: in.invoice, Output: &pipeline.Output{}}
+	o.Result, o.Err = pipeline.Simulate(pipeline.Config{
+		Stage: j.Stage, Parallelism: j.Parallelism, Parts: parts, Functions: functions, Sinks: o.Output.Sinks(),
+		Events: pipeline.Input{Splits: in.topic.Splits(), Log: in.topic.Log, Every: every},
+	}, j.Schedule)
+	if o.Result == nil {
+		return nil, o.Err
+	}
+	o.Counts = pipeline.Count(j.Stage, o.Invoice, o.Output, o.Result)
+	o.Differences = pipeline.Verify(o.Invoice, o.Output, o.Counts)
+	return o, nil
+}
+
+// RunMessages is Prepare and Run.
+func (j Job) RunMessages(maker Maker, messages []generator.Message) (*Outcome, error) {
+	in, err := j.Prepare(messages)
+	if err != nil {
+		return nil, err
+	}
+	return j.Run(maker, in)
+}
+
+// Check says what is wrong with the job.
+func (j Job) Check() error {
+	switch {
+	case j.Stage < pipeline.FirstStage || j.Stage > pipeline.LastStage:
+		return fmt.Errorf("stage %02d: the job stands at stages %02d to %02d", j.Stage, pipeline.FirstStage, pipeline.LastStage)
+	case j.Partitions < 1 || j.Partitions > 1000:
+		return fmt.Errorf("partitions %d: ask for 1 to 1000", j.Partitions)
+	case j.Parallelism < 1 || j.Parallelism > pipeline.Groups:
+		return fmt.Errorf("parallelism %d: ask for 1 to %d, the number of key groups", j.Parallelism, pipeline.Groups)
+	case j.Backend != "heap" && j.Backend != "pebble":
+		return fmt.Errorf("backend %q: it is heap or pebble", j.Backend)
+	}
+	return nil
+}
