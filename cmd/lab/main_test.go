@@ -18,7 +18,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"lab": main, "lab-broken": mainBroken})
+	testscript.Main(m, map[string]func(){"lab": main, "lab-broken": mainBroken, "lab-checked": mainChecked})
 }
 
 // TestScripts runs the commands as a user does. A script has the repository's root in ROOT, and may
@@ -48,6 +48,9 @@ func TestScripts(t *testing.T) {
 			"waitfile": scriptWaitFile,
 			"freeport": scriptFreePort,
 			"waitport": scriptWaitPort,
+
+			"checkpoints": scriptCheckpoints,
+			"truncate":    scriptTruncate,
 		},
 		Condition: func(name string) (bool, error) {
 			if name != "docker" {

@@ -47,3 +47,17 @@ func (setCodec) Decode(src []byte) (set, error) {
 	return s, w.Done()
 	//lab:end
 }
+
+// Stored reads the timers of one key as a snapshot holds them, by time, then window. Domain, group and
+// key are not in there: whoever reads the snapshot knows them.
+func Stored(content []byte) ([]stream.Timer, error) {
+	s, err := setCodec{}.Decode(content)
+	if err != nil {
+		return nil, err
+	}
+	var timers []stream.Timer
+	for _, t := range s.sorted() {
+		timers = append(timers, stream.Timer{At: t.at, Window: t.window})
+	}
+	return timers, nil
+}
