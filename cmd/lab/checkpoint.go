@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"gatewaymeter/internal/inspect"
+	"gatewaymeter/internal/anatomy"
 )
 
 func init() { register(newCheckpointCommand) }
@@ -37,7 +37,7 @@ func newCheckpointCommand() *cobra.Command {
 var wallClock = time.Now
 
 func runCheckpoint(cmd *cobra.Command, dir string, groups, asJSON bool) error {
-	all, err := inspect.Look(cmd.Context(), dir, inspect.Options{Now: wallClock(), Groups: groups})
+	all, err := anatomy.Look(cmd.Context(), dir, anatomy.Options{Now: wallClock(), Groups: groups})
 	if err != nil {
 		return err
 	}
@@ -63,13 +63,13 @@ func runCheckpoint(cmd *cobra.Command, dir string, groups, asJSON bool) error {
 }
 
 // usable reports whether none of the checkpoints is damaged, and one of them is whole.
-func usable(all []inspect.Checkpoint) bool {
+func usable(all []anatomy.Checkpoint) bool {
 	whole := false
 	for _, c := range all {
-		if c.Status == inspect.Damaged {
+		if c.Status == anatomy.Damaged {
 			return false
 		}
-		whole = whole || c.Status == inspect.Whole
+		whole = whole || c.Status == anatomy.Whole
 	}
 	return whole
 }

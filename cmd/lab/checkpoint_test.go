@@ -9,8 +9,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/require"
 
-	"gatewaymeter/internal/inspect"
-	"gatewaymeter/internal/inspect/inspecttest"
+	"gatewaymeter/internal/anatomy"
+	"gatewaymeter/internal/anatomy/anatomytest"
 	"gatewaymeter/stream"
 )
 
@@ -28,7 +28,7 @@ func scriptCheckpoints(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	dir := ts.MkAbs(args[0])
 	ts.Check(os.MkdirAll(dir, 0o755))
-	ts.Check(inspecttest.Small(dir))
+	ts.Check(anatomytest.Small(dir))
 }
 
 // scriptTruncate cuts a file to half its size: truncate FILE.
@@ -52,11 +52,11 @@ func TestSizesAndAgesAreShort(t *testing.T) {
 }
 
 func TestRemovalSaysWhatStays(t *testing.T) {
-	require.Equal(t, "it does not say (stream.RemovedBy)", removal(inspect.State{}))
-	require.Equal(t, "never", removal(inspect.State{Removed: []stream.Removal{stream.Never}}))
-	require.Equal(t, "by TTL after 1m30s", removal(inspect.State{Removed: []stream.Removal{stream.ByTTL}, TTLMS: 90_000}))
+	require.Equal(t, "it does not say (stream.RemovedBy)", removal(anatomy.State{}))
+	require.Equal(t, "never", removal(anatomy.State{Removed: []stream.Removal{stream.Never}}))
+	require.Equal(t, "by TTL after 1m30s", removal(anatomy.State{Removed: []stream.Removal{stream.ByTTL}, TTLMS: 90_000}))
 	require.Equal(t, "by a later element of its key or by a timer; without a timer: 3",
-		removal(inspect.State{Removed: []stream.Removal{stream.ByElement, stream.ByTimer}, Untimed: 3}))
+		removal(anatomy.State{Removed: []stream.Removal{stream.ByElement, stream.ByTimer}, Untimed: 3}))
 }
 
 func TestManyRangesAreCutShort(t *testing.T) {

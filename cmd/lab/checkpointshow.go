@@ -7,12 +7,12 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"gatewaymeter/internal/inspect"
+	"gatewaymeter/internal/anatomy"
 	"gatewaymeter/stream"
 )
 
 // showCheckpoint prints one checkpoint for a reader.
-func showCheckpoint(out io.Writer, c inspect.Checkpoint) error {
+func showCheckpoint(out io.Writer, c anatomy.Checkpoint) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "checkpoint %d: %s\n", c.ID, verdictOf(c))
 	for _, p := range c.Problems {
@@ -24,7 +24,7 @@ func showCheckpoint(out io.Writer, c inspect.Checkpoint) error {
 	fmt.Fprintf(w, "job %s, %s %s UTC (%s ago)\n", c.Job, map[bool]string{false: "taken", true: "savepoint, taken"}[c.Savepoint],
 		time.UnixMilli(c.Created).UTC().Format("2006-01-02 15:04:05"), age(c.Age))
 	fmt.Fprintf(w, "%s in %d files, %s of it shared with older checkpoints\n", bytesOf(c.Size), len(c.Files), bytesOf(c.Shared))
-	for _, section := range []func(io.Writer, inspect.Checkpoint){operatorLines, stateLines, timerLines, listLines, offsetLines, fileLines} {
+	for _, section := range []func(io.Writer, anatomy.Checkpoint){operatorLines, stateLines, timerLines, listLines, offsetLines, fileLines} {
 		section(w, c)
 		if err := w.Flush(); err != nil { // each table has columns of its own
 			return err
@@ -34,11 +34,11 @@ func showCheckpoint(out io.Writer, c inspect.Checkpoint) error {
 }
 
 // verdictOf says what a checkpoint is good for.
-func verdictOf(c inspect.Checkpoint) string {
+func verdictOf(c anatomy.Checkpoint) string {
 	switch {
 	case c.Taken:
 		return "whole, and the one that --restore takes"
-	case c.Status == inspect.Whole:
+	case c.Status == anatomy.Whole:
 		return fmt.Sprintf("whole; --restore takes checkpoint %d, which is newer", c.Restore)
 	case c.Restore == 0:
 		return string(c.Status) + "; there is none that --restore could take"
@@ -46,7 +46,7 @@ func verdictOf(c inspect.Checkpoint) string {
 	return fmt.Sprintf("%s; --restore takes checkpoint %d", c.Status, c.Restore)
 }
 
-func operatorLines(w io.Writer, c inspect.Checkpoint) {
+func operatorLines(w io.Writer, c anatomy.Checkpoint) {
 	fmt.Fprintln(w, "\nOPERATOR (UID)\tPARALLELISM\tMAX\tKEY GROUPS")
 	for _, o := range c.Operators {
 		limit, groups := "-", "-"
@@ -74,7 +74,7 @@ func ranges(all [][2]int) string {
 	return strings.Join(some, " ")
 }
 
-func stateLines(w io.Writer, c inspect.Checkpoint) {
+func stateLines(w io.Writer, c anatomy.Checkpoint) {
 	fmt.Fprintln(w, "\nKEYED STATE\tKIND\tENTRIES\tBY KEY GROUP (MIN/MEDIAN/MAX)\tSIZE\tAN ENTRY GOES")
 	for _, o := range c.Operators {
 		for _, s := range o.States {
@@ -109,7 +109,7 @@ func groupLines(w io.Writer, state string, groups []int) {
 }
 
 // removal says how an entry of a state goes, and when the checkpoint shows that some do not.
-func removal(s inspect.State) string {
+func removal(s anatomy.State) string {
 	words := map[stream.Removal]string{
 		stream.ByElement: "by a later element of its key", stream.ByTimer: "by a timer",
 		stream.ByTTL: fmt.Sprintf("by TTL after %v", time.Duration(s.TTLMS)*time.Millisecond), stream.Never: "never",
@@ -128,7 +128,7 @@ func removal(s inspect.State) string {
 	return said
 }
 
-func timerLines(w io.Writer, c inspect.Checkpoint) {
+func timerLines(w io.Writer, c anatomy.Checkpoint) {
 	fmt.Fprintln(w, "\nTIMERS\tDOMAIN\tTIMERS\tKEYS\tEARLIEST\tLATEST")
 	for _, o := range c.Operators {
 		for _, t := range o.Timers {
@@ -137,7 +137,7 @@ func timerLines(w io.Writer, c inspect.Checkpoint) {
 	}
 }
 
-func listLines(w io.Writer, c inspect.Checkpoint) {
+func listLines(w io.Writer, c anatomy.Checkpoint) {
 	fmt.Fprintln(w, "\nOPERATOR STATE\tDEALT OUT\tELEMENTS\tSIZE")
 	for _, o := range c.Operators {
 		for _, l := range o.Lists {
@@ -146,14 +146,14 @@ func listLines(w io.Writer, c inspect.Checkpoint) {
 	}
 }
 
-func offsetLines(w io.Writer, c inspect.Checkpoint) {
+func offsetLines(w io.Writer, c anatomy.Checkpoint) {
 	fmt.Fprintln(w, "\nPARTITION\tREAD ON AT\tUP TO")
 	for _, o := range c.Offsets {
 		fmt.Fprintf(w, "%s/%d\t%d\t%d\n", o.Topic, o.Partition, o.Next, o.Stop)
 	}
 }
 
-func fileLines(w io.Writer, c inspect.Checkpoint) {
+func fileLines(w io.Writer, c anatomy.Checkpoint) {
 	fmt.Fprintln(w, "\nFILE\tSIZE\tCHECKSUM\tAS WRITTEN")
 	for _, f := range c.Files {
 		verdict := "yes"

@@ -1,4 +1,4 @@
-package inspect
+package anatomy
 
 import "gatewaymeter/stream"
 

@@ -1,4 +1,4 @@
-package inspect_test
+package anatomy_test
 
 import (
 	"cmp"
@@ -14,8 +14,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"gatewaymeter/internal/inspect"
-	"gatewaymeter/internal/inspect/inspecttest"
+	"gatewaymeter/internal/anatomy"
+	"gatewaymeter/internal/anatomy/anatomytest"
 	ours "gatewaymeter/labs/07-checkpoints/solution"
 	"gatewaymeter/pipeline"
 )
@@ -24,13 +24,13 @@ import (
 func folder(t *testing.T, seed uint64) string {
 	t.Helper()
 	dir := t.TempDir()
-	require.NoError(t, inspecttest.Fill(dir, seed))
+	require.NoError(t, anatomytest.Fill(dir, seed))
 	return dir
 }
 
-func look(t *testing.T, dir string) []inspect.Checkpoint {
+func look(t *testing.T, dir string) []anatomy.Checkpoint {
 	t.Helper()
-	all, err := inspect.Look(t.Context(), dir, inspect.Options{Now: time.UnixMilli(60_000), Groups: true})
+	all, err := anatomy.Look(t.Context(), dir, anatomy.Options{Now: time.UnixMilli(60_000), Groups: true})
 	require.NoError(t, err)
 	return all
 }
@@ -55,9 +55,9 @@ func TestRemovalsAreThoseOfTheAudit(t *testing.T) {
 func TestCountsAddUp(t *testing.T) {
 	for seed := range uint64(5) {
 		for _, c := range look(t, folder(t, seed)) {
-			require.Equal(t, inspect.Whole, c.Status, "seed %d", seed)
+			require.Equal(t, anatomy.Whole, c.Status, "seed %d", seed)
 			require.Len(t, c.Offsets, 6, "three partitions of two topics")
-			require.True(t, slices.IsSortedFunc(c.Offsets, func(a, b inspect.Offset) int {
+			require.True(t, slices.IsSortedFunc(c.Offsets, func(a, b anatomy.Offset) int {
 				return cmp.Or(cmp.Compare(a.UID, b.UID), cmp.Compare(a.Partition, b.Partition))
 			}))
 			var size int64
@@ -82,7 +82,7 @@ func TestCountsAddUp(t *testing.T) {
 	}
 }
 
-func requireRanges(t *testing.T, o inspect.Operator) {
+func requireRanges(t *testing.T, o anatomy.Operator) {
 	t.Helper()
 	if o.MaxGroups == 0 {
 		require.Empty(t, o.Ranges)
@@ -113,10 +113,10 @@ func TestEveryDamageIsShown(t *testing.T) {
 		require.NoError(t, err)
 		for _, c := range all {
 			_, err := store.Read(c.ID)
-			require.Equal(t, err == nil, c.Status == inspect.Whole, "seed %d, %s: checkpoint %d: %v, and %v", run, file, c.ID, c.Problems, err)
+			require.Equal(t, err == nil, c.Status == anatomy.Whole, "seed %d, %s: checkpoint %d: %v, and %v", run, file, c.ID, c.Problems, err)
 			require.Equal(t, latest.ID, c.Restore)
 			require.Equal(t, latest.ID == c.ID, c.Taken)
-			if c.Status != inspect.Whole {
+			if c.Status != anatomy.Whole {
 				require.Contains(t, strings.Join(c.Problems, "\n"), filepath.Base(file), "seed %d", run)
 			}
 		}
@@ -161,7 +161,7 @@ func TestAnotherVersionIsNamed(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(manifest, content, 0o644))
 	newest := look(t, dir)[0]
-	require.Equal(t, inspect.Damaged, newest.Status)
+	require.Equal(t, anatomy.Damaged, newest.Status)
 	require.Equal(t, []string{"chk-000003/manifest.json: the manifest has version 99, this program reads version 1"}, newest.Problems)
 	require.EqualValues(t, 2, newest.Restore)
 }
@@ -181,10 +181,10 @@ func TestFoldersWithoutCheckpoints(t *testing.T) {
 		"runs":       "name one of " + filepath.Join(runs, "a"),
 		"chk-000009": "is not there",
 	} {
-		_, err := inspect.Look(t.Context(), filepath.Join(dir, name), inspect.Options{})
+		_, err := anatomy.Look(t.Context(), filepath.Join(dir, name), anatomy.Options{})
 		require.ErrorContains(t, err, says, name)
 	}
-	all, err := inspect.Look(t.Context(), filepath.Join(runs, "a"), inspect.Options{})
+	all, err := anatomy.Look(t.Context(), filepath.Join(runs, "a"), anatomy.Options{})
 	require.NoError(t, err)
-	require.Equal(t, inspect.Incomplete, all[0].Status)
+	require.Equal(t, anatomy.Incomplete, all[0].Status)
 }

@@ -1,4 +1,4 @@
-package inspecttest
+package anatomytest
 
 import (
 	"fmt"

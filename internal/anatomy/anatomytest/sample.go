@@ -1,6 +1,6 @@
-// Package inspecttest makes folders with checkpoints, for tests of package inspect and of the command:
+// Package anatomytest makes folders with checkpoints, for tests of package anatomy and of the command:
 // a simulated run of stage 07's job, stopped in the middle, the same bytes for the same seed.
-package inspecttest
+package anatomytest
 
 import (
 	"errors"
