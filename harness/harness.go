@@ -24,6 +24,7 @@ type config struct {
 	engine.UnitConfig
 	allowFailure bool
 	traced       bool
+	traceTo      func(stream.Step) // nil: nobody
 }
 
 // From restores the operator from snapshots: one for each old subtask.
@@ -35,6 +36,12 @@ func From(snapshots ...Snapshot) Option {
 func At(subtask, parallelism int) Option {
 	return func(c *config) { c.Subtask, c.Parallelism = subtask, parallelism }
 }
+
+// Named gives the operator a uid, for its trace and its failures.
+func Named(uid string) Option { return func(c *config) { c.UID = uid } }
+
+// TraceTo hands every step to f at once, besides what WithTrace keeps.
+func TraceTo(f func(stream.Step)) Option { return func(c *config) { c.traceTo = f } }
 
 // WithTrace records every step; see Trace.
 func WithTrace() Option { return func(c *config) { c.traced = true } }
@@ -74,11 +81,19 @@ func (h *core[Out]) configure(t T, parts engine.Parts, opts []Option) {
 	for _, o := range opts {
 		o(&h.cfg)
 	}
+	h.cfg.Trace = h.cfg.traceTo
 	if h.cfg.traced {
 		h.trace = trace.NewRecorder(trace.Options{})
-		h.cfg.Trace = h.trace.Record
+		h.cfg.Trace = h.record
 	}
 	h.cfg.SideTap = func(name string, v any, at stream.Time) { h.sides = append(h.sides, sideRecord{name, v, at}) }
+}
+
+func (h *core[Out]) record(s stream.Step) {
+	h.trace.Record(s)
+	if h.cfg.traceTo != nil {
+		h.cfg.traceTo(s)
+	}
 }
 
 func (h *core[Out]) collect(r stream.Record[Out]) { h.out = append(h.out, r) }
