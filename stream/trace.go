@@ -86,7 +86,7 @@ type Step struct {
 // String prints the step in the language of timelines.
 func (s Step) String() string {
 	head := fmt.Sprintf("%s/%d %v", s.UID, s.Subtask, s.Kind)
-	if s.Kind == ControlIn || s.Kind == ChannelSeen {
+	if s.Kind == ControlIn || s.Kind == ChannelSeen || s.Kind == ElementIn && s.Entry != nil {
 		head += fmt.Sprintf(" %d", s.Input)
 	}
 	if s.Key != "" {
@@ -125,9 +125,9 @@ func Show(v any) string {
 	return "{" + strings.Join(fields, " ") + "}"
 }
 
-// timeless reports whether the step is about a control element that carries no time.
+// timeless reports whether the step is about an element that carries no time.
 func (s Step) timeless() bool {
-	return (s.Kind == ControlIn || s.Kind == Forwarded) && s.At == NoTime
+	return s.At == NoTime && (s.Kind == ControlIn || s.Kind == Forwarded || s.Kind == ElementIn || s.Kind == Emitted)
 }
 
 // ControlStep is the step that tells of a control element: its word is the name, a watermark's time is
