@@ -46,11 +46,11 @@ var CrashTable = []struct{ Name, Step string }{
 //
 //	after snapshot at assemble, n=2
 //
-// See CrashTable for the steps. Complete happens at no operator: "before complete, n=1".
+// See CrashTable for the steps. Without an operator it is the n-th time at any: "before complete, n=1".
 type CrashPoint struct {
 	After bool
 	What  string
-	At    string // the uid of the task's first operator
+	At    string // the uid of the task's first operator; empty: any
 	N     int    // counted from 1
 }
 
@@ -97,7 +97,7 @@ type crash struct {
 	armed    func() bool // see Simulation.CrashWhen
 	fired    bool
 	where    CrashPoint         // where it fired
-	happened map[CrashPoint]int // by step and operator, N and After empty
+	happened map[CrashPoint]int // by step and operator, and by step alone; N and After empty
 }
 
 // probe implements probe: it panics with killed at the point.
@@ -105,6 +105,9 @@ func (c *crash) probe(what, uid string, after bool) {
 	p := CrashPoint{What: what, At: uid}
 	if !after {
 		c.happened[p]++
+		if uid != "" {
+			c.happened[CrashPoint{What: what}]++
+		}
 	}
 	if c.at == nil || c.fired || c.at.What != what || c.at.After != after || !c.here(p) {
 		return
@@ -118,6 +121,9 @@ func (c *crash) probe(what, uid string, after bool) {
 func (c *crash) here(p CrashPoint) bool {
 	if c.armed != nil {
 		return c.armed()
+	}
+	if c.at.At == "" {
+		p.At = ""
 	}
 	return c.at.At == p.At && c.at.N == c.happened[p]
 }

@@ -102,6 +102,8 @@ func (s *Simulation) acknowledged(l letter, now stream.Time) error {
 		return s.decide(s.co.coordinator.Decline(l.checkpoint, l.task, err, now))
 	case l.kind == endedLetter:
 		return s.decide(s.co.coordinator.Ended(l.task, now))
+	case s.loses():
+		return nil
 	}
 	return s.decide(s.co.coordinator.Ack(l.checkpoint, l.task, now))
 }

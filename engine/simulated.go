@@ -24,6 +24,7 @@ type Simulation struct {
 	choices   []choice // reused
 	observer  func(step int, what string)
 	crash     crash
+	fault     fault
 	co        *coordination // nil without checkpoints
 	mail      []letter      // between coordinator and tasks
 	completed int
@@ -81,6 +82,7 @@ func NewSimulation(j *Job, o SimOptions) (s *Simulation, err error) {
 	}
 	copied := *j
 	copied.clock, copied.probe = s.Clock, s.crash.probe
+	copied.batch = min(copied.batch, largestBatch)
 	s.tasks, err = copied.instantiate(o.Restore)
 	if err != nil {
 		return s, err
@@ -162,14 +164,14 @@ func (s *Simulation) list() {
 			continue
 		}
 		if t.IsSource() {
-			if !t.ending && !s.waiting[id] {
+			if !t.ending && !s.waiting[id] && !s.withholds(t) {
 				s.choices = append(s.choices, choice{kind: sourcePolled, index: id})
 			}
 			continue
 		}
 		blocked := t.Blocked()
 		for input := range t.inputs {
-			if s.inboxes[id].rings[input].count > 0 && (blocked == nil || !blocked[input]) {
+			if s.inboxes[id].rings[input].count > 0 && (blocked == nil || !blocked[input]) && !s.withholds(t) {
 				s.choices = append(s.choices, choice{kind: packetArrives, index: id, input: input})
 			}
 		}
@@ -230,12 +232,15 @@ func (s *Simulation) endWork(i int) error {
 	return s.settle(w.task)
 }
 
+// largestBatch is how many records a packet may hold: small, so that a short run has many packets.
+const largestBatch = 64
+
 // batchSize is 1 in a third of the cases, since that shows most faults of order.
 func (s *Simulation) batchSize() int {
 	if s.rng.IntN(3) == 0 {
 		return 1
 	}
-	return 1 + s.rng.IntN(64)
+	return 1 + s.rng.IntN(largestBatch)
 }
 
 // moveClock lets time pass: to the next processing timer, or a little.

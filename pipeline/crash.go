@@ -1,9 +1,12 @@
 package pipeline
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 
 	"gatewaymeter/engine"
+	checkpoints "gatewaymeter/labs/07-checkpoints/solution"
 	"gatewaymeter/stream"
 )
 
@@ -18,20 +21,32 @@ const (
 type CrashConfig struct {
 	Stage       int
 	Parallelism int
+	Rescale     []int // the parallelism of the lives after the first, in turn; nil: the same
 	Partitions  int
 	Requests    int
+	Cards       int     // transactions of the second branch, from stage 06 on; 0: the job has none
+	Lag         float64 // share of completions that come later than the bound (investigation 7.5)
 	Seed        uint64
 	From        string
-	At          *engine.CrashPoint // nil: the seed chooses, among the steps of engine.CrashTable
-	Step        string             // a step of engine.CrashTable that the seed is to choose; empty: any
-	Crashes     int                // how often the worker dies; 0: once
-	Lag         float64            // share of completions that come later than the bound (investigation 7.5)
-	TakenBack   bool               // the bill's sinks belong to the checkpoints; see takenBack
-	Rescale     []int              // the parallelism of the lives after the first, in turn; nil: the same
-	Parts       engine.Parts
-	Functions   Functions
-	// Store opens the job's folder of checkpoints at each start; nil: lab 07's store on a MemDisk.
-	Store func() (stream.CheckpointStore, error)
+	// At is where the worker dies. Without an N it is the first such step, at any operator, once there is
+	// something to lose. A restore is that of the second life; the first one ends where the seed says.
+	// Nil: the seed chooses, among the steps of engine.CrashTable.
+	At       *engine.CrashPoint
+	Crashes  int   // how often the worker dies; 0: once
+	Fault    Fault // what else goes wrong
+	Pace     int   // messages that are written a step of the schedule, at most; 0: three, one with more crashes
+	Buffered bool  // the sinks write when they are flushed, not at once
+	// TakenBack says that the bill's sinks belong to the checkpoints; see takenBack.
+	TakenBack bool
+	Parts     engine.Parts
+	Functions Functions
+	// Log is the traffic, for runs that share it; nil: that of Requests, Cards, Lag and Seed.
+	Log *CrashLog
+	// Store opens the job's folder of checkpoints at each start; nil: lab 07's store, which retains
+	// Retain checkpoints (0: two), on a disk in memory. Disk puts a disk of the test's between the two.
+	Store  func() (stream.CheckpointStore, error)
+	Retain int
+	Disk   func(checkpoints.Disk) checkpoints.Disk
 }
 
 // Money is some lines of the bill, and what they come to.
@@ -44,19 +59,32 @@ type Money struct {
 type CrashReport struct {
 	Seed         uint64 `json:"seed"`
 	From         string `json:"from"`
-	At           string `json:"at"` // where the worker died, the last time if it died more often
-	Fired        bool   `json:"fired"`
+	Fault        Fault  `json:"fault,omitempty"`
+	At           string `json:"at"`            // where the worker died, the last time if it died more often
+	Fired        bool   `json:"fired"`         // everything that was to go wrong did
 	Survived     Money  `json:"survived"`      // had left the job before the crash
 	Recomputed   Money  `json:"recomputed"`    // worked out again, from events that had been read before
 	EmittedTwice Money  `json:"emitted_twice"` // written before the crash, and again after it
 	NeverBilled  Money  `json:"never_billed"`  // owed, and on no line that stands
 	Oracle       string `json:"oracle"`        // match or mismatch, of all lines together
 
-	Point    engine.CrashPoint `json:"-"`
-	Barriers bool              `json:"-"` // barriers were in flight
-	Events   int               `json:"-"` // messages in the log
-	Taken    int               `json:"-"` // checkpoints complete before the crash
-	Wrong    string            `json:"-"` // the oracle's first differences
+	Deaths   []Death `json:"-"`
+	Repeated int     `json:"-"` // lines of any output that say what an earlier one had said
+	Aborted  int     `json:"-"` // checkpoints that were given up
+	Events   int     `json:"-"` // messages in the log
+	Wrong    string  `json:"-"` // the oracle's first differences
+	Alone    string  `json:"-"` // those of the last life's output by itself
+}
+
+// Death is how one life of the job ended, and what there was to lose.
+type Death struct {
+	At       string            // the crash point, or what else ended it
+	Point    engine.CrashPoint // zero: it died at no point of the table
+	Barriers bool              // barriers were in flight
+	Taken    int               // checkpoints that this life had completed
+	Open     int               // open requests
+	Windows  int               // open windows
+	Timers   int               // pending timers of open requests
 }
 
 // check says what is wrong with the configuration.
@@ -69,10 +97,14 @@ func (cfg CrashConfig) check() error {
 		return fmt.Errorf("stage %02d starts again at its %q", cfg.Stage, FromCheckpoint)
 	case cfg.From != FromEarliest && cfg.From != FromLatest && cfg.From != FromCheckpoint:
 		return fmt.Errorf("from %q: a job starts again at %q, %q or, from stage 07, %q", cfg.From, FromEarliest, FromLatest, FromCheckpoint)
-	case cfg.Parallelism < 1 || cfg.Partitions < 1 || cfg.Requests < 1:
-		return fmt.Errorf("a crash needs at least one request, partition and subtask, not %d, %d and %d", cfg.Requests, cfg.Partitions, cfg.Parallelism)
+	case slices.Min(append(cfg.Rescale, cfg.Parallelism)) < 1 || cfg.Partitions < 1 || cfg.Requests < 1:
+		return fmt.Errorf("a crash needs at least one request, partition and subtask, not %d, %d and %d", cfg.Requests, cfg.Partitions, slices.Min(append(cfg.Rescale, cfg.Parallelism)))
+	case cfg.Buffered && cfg.TakenBack:
+		return errors.New("a sink whose lines belong to the checkpoints keeps them itself: it cannot be buffered")
+	case cfg.Cards > 0 && cfg.Stage < 6:
+		return fmt.Errorf("stage %02d has no velocity check, so it reads no cards", cfg.Stage)
 	}
-	return nil
+	return cfg.Fault.check(cfg)
 }
 
 // Crash runs a job in the simulated driver while a seeded producer writes its traffic, kills the
@@ -82,6 +114,14 @@ func Crash(cfg CrashConfig) (*CrashReport, error) {
 	if err := cfg.check(); err != nil {
 		return nil, err
 	}
+	if cfg.Log == nil {
+		var err error
+		if cfg.Log, err = NewCrashLog(cfg); err != nil {
+			return nil, err
+		}
+	} else if err := cfg.Log.fits(cfg); err != nil {
+		return nil, err
+	}
 	for attempt := 0; ; attempt++ {
 		c := newCrash(cfg, attempt)
 		for !c.over {
@@ -89,7 +129,7 @@ func Crash(cfg CrashConfig) (*CrashReport, error) {
 				return nil, err
 			}
 		}
-		if c.crashes > 0 || cfg.At != nil || attempt == attempts {
+		if c.fired() || c.named() || attempt == attempts {
 			return c.report()
 		}
 	}
@@ -98,3 +138,6 @@ func Crash(cfg CrashConfig) (*CrashReport, error) {
 // attempts is how often the seed may choose again when the step that it chose did not happen late
 // enough in the run.
 const attempts = 8
+
+// named reports whether the crash has a certain place, so that another attempt is the same again.
+func (cfg CrashConfig) named() bool { return cfg.At != nil && cfg.At.N > 0 && cfg.Fault == "" }

@@ -10,24 +10,17 @@ import (
 
 // report works out what became of each line of the bill.
 func (c *crash) report() (*CrashReport, error) {
-	invoice, err := c.expect()
-	if err != nil {
-		return nil, err
-	}
 	r := &CrashReport{
-		Seed: c.Seed, From: c.From, At: c.died.point.String(), Fired: c.died.fired, Oracle: "match",
-		Point: c.died.point, Barriers: c.died.barriers, Taken: c.died.taken, Events: len(c.topic.Messages()),
+		Seed: c.Seed, From: c.From, Fault: c.Fault, Fired: c.fired(), Oracle: "match",
+		Deaths: c.deaths, Aborted: c.aborted, Events: c.Log.size(),
 	}
-	if !r.Fired {
-		r.At = ""
+	if n := len(c.deaths); n > 0 {
+		r.At = c.deaths[n-1].At
 	}
 	last := c.lives[len(c.lives)-1]
-	before, after := c.linesUntil(len(c.lives)-1), linesOf(c.Stage, last.out)
-	again, err := c.readAgain()
-	if err != nil {
-		return nil, err
-	}
-	for _, l := range owed(c.Stage, invoice) {
+	before, after := linesOf(c.Stage, c.written(len(c.lives)-1)), linesOf(c.Stage, last.out)
+	again := c.readAgain()
+	for _, l := range c.Log.owed {
 		first, wasWritten := before[l.id]
 		second, isWritten := after[l.id]
 		stands := second
@@ -39,9 +32,13 @@ func (c *crash) report() (*CrashReport, error) {
 		r.EmittedTwice.add(l.id, second, wasWritten && isWritten)
 		r.NeverBilled.add(l.id, l.sum-stands, stands < l.sum)
 	}
-	r.Wrong = oracle.Table(c.judge(invoice), 5)
-	if r.Wrong != "" {
+	all := c.standing()
+	r.Repeated = all.repeated()
+	if r.Wrong = oracle.Table(c.judge(all), 5); r.Wrong != "" {
 		r.Oracle = "mismatch"
+	}
+	if c.From == FromEarliest {
+		r.Alone = oracle.Table(c.judge(last.out), 5)
 	}
 	return r, nil
 }
@@ -53,26 +50,37 @@ func (m *Money) add(id string, nano int64, when bool) {
 	}
 }
 
-// expect is the oracle's invoice. From stage 07 on a line may stand in the output more than once, but
-// always the same.
-func (c *crash) expect() (*oracle.Invoice, error) {
-	invoice, err := Expect(c.Stage, c.topic.Topic, c.topic.Messages())
-	if err == nil {
-		invoice.Options.Repeats = c.Stage >= 7
+// judge holds an output against the oracle.
+func (c *crash) judge(out *Output) []oracle.Difference {
+	invoice := c.Log.invoice
+	ds := Verify(invoice, out, Count(c.Stage, invoice, out, c.result))
+	if c.Log.alerts != nil {
+		_, more := judgeCards(c.Log.alerts, out, c.result)
+		ds = append(ds, more...)
 	}
-	return invoice, err
+	return ds
 }
 
-// judge holds everything that was ever written against the oracle.
-func (c *crash) judge(invoice *oracle.Invoice) []oracle.Difference {
-	all := &Output{}
-	for i, l := range c.lives {
-		if c.TakenBack && i < len(c.lives)-1 {
-			l.out.Invoice, l.out.Late = nil, nil // the last life holds what stands of them
-		}
-		all.append(l.out)
+// repeated counts the lines that say what an earlier one had said: the same identity on the same topic.
+func (o *Output) repeated() int {
+	type position struct {
+		partition int32
+		offset    int64
 	}
-	return Verify(invoice, all, Count(c.Stage, invoice, all, c.result))
+	return repeats(o.Totals, func(t gateway.TenantTotal) string { return t.RequestID }) +
+		repeats(o.Invoice, func(w gateway.TenantWindow) billed { return billed{w.TenantID, w.Start} }) +
+		repeats(o.DeadLetters, func(d gateway.DeadLetter) position { return position{d.Partition, d.Offset} }) +
+		repeats(o.Unpriced, func(r gateway.RequestRecord) string { return r.RequestID }) +
+		repeats(o.Late, func(r gateway.RequestRecord) string { return r.RequestID }) +
+		repeats(o.Alerts, func(a gateway.Alert) gateway.Alert { return a })
+}
+
+func repeats[T any, ID comparable](lines []T, id func(T) ID) int {
+	seen := make(map[ID]bool, len(lines))
+	for _, l := range lines {
+		seen[id(l)] = true
+	}
+	return len(lines) - len(seen)
 }
 
 func (o *Output) append(more *Output) {
@@ -129,29 +137,38 @@ func linesOf(stage int, o *Output) map[string]int64 {
 	return lines
 }
 
-// linesUntil is what the first n lives have written.
-func (c *crash) linesUntil(n int) map[string]int64 {
+// written is what the first n lives have written, in order.
+func (c *crash) written(n int) *Output {
 	all := &Output{}
 	for _, l := range c.lives[:n] {
 		all.append(l.out)
 	}
-	return linesOf(c.Stage, all)
+	return all
+}
+
+// standing is what all lives have written and what is not taken back.
+func (c *crash) standing() *Output {
+	all := c.written(len(c.lives))
+	if c.TakenBack {
+		last := c.lives[len(c.lives)-1].out // it holds what stands of these two
+		all.Invoice, all.Late = last.Invoice, last.Late
+	}
+	return all
 }
 
 // readAgain are the requests of which the last life read a message that had been read before.
-func (c *crash) readAgain() (map[string]bool, error) {
+func (c *crash) readAgain() map[string]bool {
 	ids := map[string]bool{}
 	if len(c.lives) < 2 {
-		return ids, nil
+		return ids
 	}
 	starts, read := c.lives[len(c.lives)-1].starts, c.lives[len(c.lives)-2].read
-	for _, m := range c.topic.Messages() {
-		if m.Offset < starts[m.Partition] || m.Offset >= read[m.Partition] {
-			continue
-		}
-		if e, err := c.Functions.Decode(m); err == nil && (e.Type == gateway.RequestCompleted || c.Stage >= 6) {
-			ids[e.RequestID] = true
+	for partition, billed := range c.Log.billed {
+		for offset := starts[partition]; offset < read[partition]; offset++ {
+			if id := billed[offset]; id != "" {
+				ids[id] = true
+			}
 		}
 	}
-	return ids, nil
+	return ids
 }

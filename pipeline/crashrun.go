@@ -2,29 +2,37 @@ package pipeline
 
 import (
 	"errors"
+	"fmt"
 	"math/rand/v2"
 
 	"gatewaymeter/engine"
-	"gatewaymeter/gateway"
-	"gatewaymeter/generator"
 	checkpoints "gatewaymeter/labs/07-checkpoints/solution"
 	"gatewaymeter/stream"
 )
 
-// crash is one crash on its way: the job lives, dies and lives again, over one log and one store.
+// crash is one run on its way: the job lives, dies and lives again, over one log and one disk.
 type crash struct {
 	CrashConfig
-	rng     *rand.Rand
-	topic   *Recorded
-	traffic *producer
-	stops   []int64 // where each partition will end
+	rng    *rand.Rand
+	events *producer
+	cards  *producer // nothing to write: the job has no second branch
+
+	platter  *checkpoints.MemDisk // it outlives the job, like the log
+	disk     *flakyDisk           // what the store is given
+	complete int64                // the newest checkpoint that the store called complete
+	aborted  int
 
 	lives   []life
-	crashes int
-	latest  int  // steps of the schedule after which it dies, at most
+	deaths  []Death
+	running *engine.Simulation
+	latest  int  // the step of the schedule at which there is something to wait for, at most
+	from    int  // that step, in this life
 	over    bool // a life has come to its end
 	result  *engine.Result
-	died    death
+
+	strikeAt storeCall
+	set      bool // the disk has been told to fail
+	happened bool // the fault has
 }
 
 // life is what one incarnation of the job has done.
@@ -32,50 +40,43 @@ type life struct {
 	out    *Output
 	starts []int64 // where it began to read
 	read   []int64 // up to where anybody had read when it ended
-}
-
-// death is how an incarnation ended.
-type death struct {
-	point    engine.CrashPoint
-	fired    bool
-	barriers bool
-	taken    int
+	cards  []int64 // where it began to read those
 }
 
 func newCrash(cfg CrashConfig, attempt int) *crash {
-	p := generator.Default(cfg.Requests, cfg.Seed)
-	p.LagAboveBound = cfg.Lag
-	whole, _ := Record(p, gateway.TopicEvents, cfg.Partitions)
+	cfg.Crashes = max(1, cfg.Crashes)
+	if cfg.Pace == 0 {
+		cfg.Pace = max(1, 5-2*cfg.Crashes) // a run must be long enough for its crashes
+	}
 	c := &crash{
 		CrashConfig: cfg,
 		rng:         rand.New(rand.NewPCG(cfg.Seed, uint64(2+attempt))),
 		latest:      240 / (attempt + 1),
-		topic:       NewRecorded(gateway.TopicEvents, cfg.Partitions),
-		stops:       whole.ends(),
+		events:      newProducer(cfg.Log.events, cfg.Pace, cfg.Seed, 1),
+		platter:     checkpoints.NewMemDisk(),
 	}
-	c.Crashes = max(1, c.Crashes)
+	if c.Log.cards != nil {
+		c.cards = newProducer(cfg.Log.cards, cfg.Pace, cfg.Seed, 0)
+	}
 	if c.Store == nil {
-		disk := checkpoints.NewMemDisk() // it outlives the job, like the log
-		c.Store = func() (stream.CheckpointStore, error) { return checkpoints.NewStore(disk, 2) }
+		c.plug()
+		retain := c.Retain
+		if retain == 0 {
+			retain = 2
+		}
+		c.Store = func() (stream.CheckpointStore, error) {
+			s, err := checkpoints.NewStore(c.disk, retain)
+			return watchedStore{s, c}, err
+		}
 	}
-	c.traffic = &producer{from: generator.New(p), to: c.topic, rng: rand.New(rand.NewPCG(cfg.Seed, 1))}
 	return c
 }
 
-// producer writes generated traffic while the job runs: a few messages a step, as its seed says.
-type producer struct {
-	from *generator.Generator
-	to   *Recorded
-	rng  *rand.Rand
-}
-
-func (p *producer) write() {
-	for range p.rng.IntN(4) {
-		var m generator.Message
-		if !p.from.Next(&m) {
-			return
-		}
-		p.to.Append(m.Key, m.Value)
+// plug puts the disk together.
+func (c *crash) plug() {
+	c.disk = &flakyDisk{Disk: c.platter}
+	if c.Disk != nil {
+		c.disk.Disk = c.Disk(c.platter)
 	}
 }
 
@@ -91,42 +92,70 @@ func (c *crash) live() error {
 		return err
 	}
 	s, err := engine.NewSimulation(j, o)
-	if err == nil {
-		c.arm(s)
-	}
-	for more := err == nil; more; {
-		c.traffic.write()
-		more, err = s.Step()
-		more = more && err == nil
-	}
 	if s == nil {
 		return err
 	}
-	l.read = c.topic.fetchedSoFar()
+	if err == nil {
+		c.running = s
+		c.arm(s)
+	}
+	for more := err == nil; more; {
+		c.write()
+		more, err = s.Step()
+		more = more && err == nil && !c.platter.PowerFailed()
+	}
+	l.read = c.events.to.fetchedSoFar()
 	c.lives = append(c.lives, l)
+	c.running = nil
 	return errors.Join(c.end(s, err), s.Close())
 }
 
-// end notes how an incarnation ended.
+func (c *crash) write() {
+	c.events.write()
+	if c.cards != nil {
+		c.cards.write()
+	}
+}
+
+// end notes how an incarnation ended. After a power cut the disk comes back as it is then.
 func (c *crash) end(s *engine.Simulation, err error) error {
-	if errors.Is(err, engine.ErrCrashed) {
-		c.crashes++
-		c.died = death{point: s.Where(), fired: s.Fired(), barriers: s.BarriersInFlight(), taken: s.Completed()}
-		return nil
+	d := Death{
+		Barriers: s.BarriersInFlight(), Taken: s.Completed(),
+		Open: s.Entries("assemble", "open"), Windows: s.EventTimers("tenant-minute"), Timers: s.EventTimers("assemble"),
 	}
-	c.over = true
-	if err == nil {
-		c.result = s.Result()
+	switch {
+	case c.platter.PowerFailed():
+		d.At = fmt.Sprintf("in a file operation of the store: the power failed (%s)", c.strikeAt)
+		c.platter = c.platter.Restart(c.Seed)
+		c.plug()
+		c.happened = true
+	case errors.Is(err, engine.ErrCrashed):
+		d.Point = s.Where()
+		d.At = d.Point.String()
+		c.happened = c.happened || c.struck(s)
+	case c.Fault == FailedWrite && errors.Is(err, errFailedWrite):
+		d.At = "since a file operation of the store failed: " + err.Error()
+		c.happened = true
+	default:
+		c.over = true
+		if err == nil {
+			c.result = s.Result()
+		}
+		return err
 	}
-	return err
+	c.deaths = append(c.deaths, d)
+	return nil
 }
 
 // start decides where an incarnation begins, and sets up its checkpoints.
 func (c *crash) start(l *life) (engine.SimOptions, error) {
-	o := engine.SimOptions{Seed: c.Seed + uint64(len(c.lives))<<32}
-	l.starts = c.topic.starts()
+	o := engine.SimOptions{Seed: c.Seed + uint64(len(c.lives))<<32, Crash: c.inRestore()}
+	l.starts, l.cards = c.events.to.starts(), c.events.to.starts()
 	if len(c.lives) > 0 && c.From == FromLatest {
-		l.starts = c.topic.ends()
+		l.starts = c.events.to.ends()
+		if c.cards != nil {
+			l.cards = c.cards.to.ends()
+		}
 	}
 	if c.From != FromCheckpoint {
 		return o, nil
@@ -134,8 +163,12 @@ func (c *crash) start(l *life) (engine.SimOptions, error) {
 	return o, c.fromCheckpoint(l, &o)
 }
 
-// simulatedCheckpoints are frequent, in virtual time.
-var simulatedCheckpoints = stream.Checkpointing{Interval: 10, Timeout: 3000, Tolerate: 3}
+// simulatedCheckpoints are frequent, in virtual time, and one may fail.
+var simulatedCheckpoints = stream.Checkpointing{Interval: 10, Timeout: 3000, Tolerate: 1000}
+
+// lostTimeout is short, so that the checkpoint whose acknowledgement got lost is given up in time for
+// others to follow.
+const lostTimeout = 400
 
 // fromCheckpoint restores the latest checkpoint on the disk, if there is one, and takes new ones.
 func (c *crash) fromCheckpoint(l *life, o *engine.SimOptions) error {
@@ -144,19 +177,22 @@ func (c *crash) fromCheckpoint(l *life, o *engine.SimOptions) error {
 		return err
 	}
 	cfg := simulatedCheckpoints
+	if c.Fault == LostAck {
+		cfg.Timeout = lostTimeout
+	}
 	if cfg.First, err = store.Next(); err != nil {
 		return err
 	}
 	o.Checkpoints = &engine.Checkpoints{Store: store, Config: cfg}
-	latest, _, err := store.Latest()
-	if err != nil || latest == nil {
+	from, err := c.newest(store)
+	if err != nil || from == nil {
 		return err
 	}
 	j, err := c.job(l)
 	if err != nil {
 		return err
 	}
-	if o.Restore, err = j.Match(latest, false); err != nil {
+	if o.Restore, err = j.Match(from, false); err != nil {
 		return err
 	}
 	splits, err := engine.Offsets(o.Restore["gateway-source"])
@@ -168,18 +204,20 @@ func (c *crash) fromCheckpoint(l *life, o *engine.SimOptions) error {
 
 // job builds the job of one incarnation.
 func (c *crash) job(l *life) (*engine.Job, error) {
-	var splits []stream.Split
-	for p, stop := range c.stops {
-		splits = append(splits, stream.Split{Topic: c.topic.Topic, Partition: int32(p), Next: min(l.starts[p], stop), Stop: stop})
-	}
-	sinks := l.out.Sinks()
-	if c.TakenBack {
-		sinks = sinks.takeBack()
-	}
-	return Build(Config{
+	cfg := Config{
 		Stage: c.Stage, Parallelism: c.parallelism(), Parts: c.Parts, Functions: c.Functions,
-		Events: Input{Splits: splits, Log: c.topic.Log, Every: 20}, Sinks: sinks,
-	})
+		Events: c.events.input(l.starts), Sinks: l.out.Sinks(),
+	}
+	if c.cards != nil {
+		cfg.Cards = c.cards.input(l.cards)
+	}
+	switch {
+	case c.TakenBack:
+		cfg.Sinks = cfg.Sinks.takeBack()
+	case c.Buffered:
+		cfg.Sinks = buffered(cfg.Sinks)
+	}
+	return Build(cfg)
 }
 
 // parallelism is that of the life that starts now.

@@ -15,6 +15,7 @@ type Recorded struct {
 
 	mu         sync.Mutex
 	partitions [][]stream.Message
+	order      []int32 // the partition of each message, as they were written
 	readers    []chan struct{}
 	fetched    []int64 // up to which offset each partition has been read
 }
@@ -32,6 +33,29 @@ func (r *Recorded) Append(key, value []byte) {
 	r.partitions[p] = append(r.partitions[p], stream.Message{
 		Topic: r.Topic, Partition: p, Offset: int64(len(r.partitions[p])), Key: key, Value: value,
 	})
+	r.order = append(r.order, p)
+	r.tell()
+}
+
+// follow writes the next message of another topic, which has the same partitions and does not change any
+// more; false: there is none. The message is shared, not copied.
+func (r *Recorded) follow(from *Recorded) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	next := len(r.order)
+	if next == len(from.order) {
+		return false
+	}
+	p := from.order[next]
+	n := len(r.partitions[p])
+	r.partitions[p] = from.partitions[p][: n+1 : n+1]
+	r.order = from.order[: next+1 : next+1]
+	r.tell()
+	return true
+}
+
+// tell wakes the readers.
+func (r *Recorded) tell() {
 	for _, ready := range r.readers {
 		select {
 		case ready <- struct{}{}:

@@ -48,6 +48,12 @@ func JudgeCards(input []stream.Message, out *Output, result *engine.Result) (Car
 	if err != nil {
 		return CardsReport{}, nil, err
 	}
+	r, ds := judgeCards(v, out, result)
+	return r, ds, nil
+}
+
+// judgeCards is JudgeCards for an input that the oracle has read.
+func judgeCards(v *oracle.Velocity, out *Output, result *engine.Result) (CardsReport, []oracle.Difference) {
 	r := CardsReport{Transactions: result.Counters["card-source/events"]}
 	ids := map[string]bool{}
 	lines := make([]oracle.Alert, len(out.Alerts))
@@ -69,7 +75,7 @@ func JudgeCards(input []stream.Message, out *Output, result *engine.Result) (Car
 			ds = append(ds, oracle.Difference{Where: c.name, Engine: fmt.Sprint(c.got), Oracle: fmt.Sprint(c.want)})
 		}
 	}
-	return r, ds, nil
+	return r, ds
 }
 
 // alertID is the identity of an alert, and its key in topic alerts: who reads the topic as a table has

@@ -1,0 +1,106 @@
+package pipeline
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"gatewaymeter/gateway"
+	"gatewaymeter/generator"
+	events "gatewaymeter/labs/01-events/solution"
+	"gatewaymeter/oracle"
+	"gatewaymeter/stream"
+)
+
+// CrashLog is the traffic of crash runs and what the oracle makes of it. It does not change, so any
+// number of runs may share one, at the same time: making and judging traffic costs more than a run.
+type CrashLog struct {
+	stage, partitions int
+	events            *Recorded
+	cards             *Recorded // nil: the job has no second branch
+	invoice           *oracle.Invoice
+	alerts            *oracle.Velocity
+	owed              []owedLine
+	billed            [][]string // by partition and offset: the request whose bill the message ends
+}
+
+// NewCrashLog generates the traffic of a configuration: its requests, and its card transactions if it
+// has any. Parallelism, faults and all else of it do not matter.
+func NewCrashLog(cfg CrashConfig) (*CrashLog, error) {
+	l := &CrashLog{stage: cfg.Stage, partitions: cfg.Partitions}
+	p := generator.Default(cfg.Requests, cfg.Seed)
+	p.LagAboveBound = cfg.Lag
+	l.events, _ = Record(p, gateway.TopicEvents, cfg.Partitions)
+	if cfg.Cards > 0 {
+		l.cards = RecordCards(generator.DefaultTransactions(cfg.Cards, cfg.Seed), gateway.TopicTransactions, cfg.Partitions)
+	}
+	return l, l.judge()
+}
+
+// judge asks the oracle. From stage 07 on a line may stand in the output more than once, but always the
+// same.
+func (l *CrashLog) judge() (err error) {
+	messages := l.events.Messages()
+	if l.invoice, err = Expect(l.stage, l.events.Topic, messages); err != nil {
+		return err
+	}
+	l.invoice.Options.Repeats = l.stage >= 7
+	l.owed = owed(l.stage, l.invoice)
+	l.billed = make([][]string, l.partitions)
+	for _, m := range messages {
+		id := ""
+		if e, err := events.Decode(m); err == nil && (e.Type == gateway.RequestCompleted || l.stage >= 6) {
+			id = e.RequestID
+		}
+		l.billed[m.Partition] = append(l.billed[m.Partition], id)
+	}
+	if l.cards != nil {
+		l.alerts, err = oracle.ExpectAlerts(OracleLog(l.cards.Messages()))
+	}
+	return err
+}
+
+// fits reports whether the log is one of such a configuration.
+func (l *CrashLog) fits(cfg CrashConfig) error {
+	if l.stage != cfg.Stage || l.partitions != cfg.Partitions {
+		return fmt.Errorf("the log is of stage %02d with %d partitions, the crash is of stage %02d with %d", l.stage, l.partitions, cfg.Stage, cfg.Partitions)
+	}
+	return nil
+}
+
+// size is how many messages the job reads in all.
+func (l *CrashLog) size() (n int) {
+	for _, topic := range []*Recorded{l.events, l.cards} {
+		if topic != nil {
+			n += len(topic.order)
+		}
+	}
+	return n
+}
+
+// producer writes a topic while the job runs: a few messages a step, as its seed says.
+type producer struct {
+	from, to *Recorded
+	pace     int // messages a step, at most
+	rng      *rand.Rand
+}
+
+func newProducer(from *Recorded, pace int, seed, salt uint64) *producer {
+	return &producer{from: from, to: NewRecorded(from.Topic, len(from.partitions)), pace: pace, rng: rand.New(rand.NewPCG(seed, salt))}
+}
+
+func (p *producer) write() {
+	for range p.rng.IntN(p.pace + 1) {
+		if !p.to.follow(p.from) {
+			return
+		}
+	}
+}
+
+// input is the topic as a job reads it: from the given offsets to where it will end.
+func (p *producer) input(starts []int64) Input {
+	var splits []stream.Split
+	for partition, stop := range p.from.ends() {
+		splits = append(splits, stream.Split{Topic: p.to.Topic, Partition: int32(partition), Next: min(starts[partition], stop), Stop: stop})
+	}
+	return Input{Splits: splits, Log: p.to.Log, Every: 20}
+}
