@@ -13,22 +13,50 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"gatewaymeter/internal/kit/course"
 	"gatewaymeter/internal/kit/overlay"
 )
+
+// code is whose code a command runs on, if not ours. It is built into a program of its own.
+type code struct {
+	flag     string // as it is typed
+	whose    string // "your code of lab 03"
+	mappings func(repo *course.Repo, tmp string) ([]overlay.Mapping, error)
+}
+
+// codeVariable tells that program with which flag it was asked for, since it does not get the flag.
+const codeVariable = "GATEWAYMETER_CODE"
 
 // runMine builds this program with the student's own labs in place of ours, and runs the same command
 // with it, less --mine. Exit code and Ctrl-C pass through.
 func runMine(cmd *cobra.Command, labs []string) error {
+	names := strings.Join(labs, ",")
+	return runOn(cmd, code{"--mine " + names, "your code of lab " + strings.ReplaceAll(names, ",", ", "), func(repo *course.Repo, _ string) ([]overlay.Mapping, error) {
+		chosen, err := repo.Select(labs...)
+		if err != nil {
+			return nil, fmt.Errorf("--mine: %w", err)
+		}
+		var mappings []overlay.Mapping
+		for _, lab := range chosen {
+			mappings = append(mappings, overlay.Mapping{Target: lab.Solution(), Source: lab.Starter()})
+		}
+		return mappings, nil
+	}})
+}
+
+// runOn runs the same command on other code, and passes its exit code on.
+func runOn(cmd *cobra.Command, c code) error {
 	tmp, err := os.MkdirTemp("", "gatewaymeter-mine-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(tmp)
-	program, err := buildMine(cmd, tmp, labs)
+	program, err := c.build(cmd, tmp)
 	if err != nil {
 		return err
 	}
-	child := exec.CommandContext(cmd.Context(), program, withoutMine(os.Args[1:])...)
+	child := exec.CommandContext(cmd.Context(), program, withoutCode(os.Args[1:])...)
+	child.Env = append(os.Environ(), codeVariable+"="+c.flag)
 	child.Stdin, child.Stdout, child.Stderr = cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr()
 	ownGroup(child) // a Ctrl-C reaches it once, through us: the second would end it on the spot
 	politely(child)
@@ -36,27 +64,23 @@ func runMine(cmd *cobra.Command, labs []string) error {
 	var status *exec.ExitError
 	if errors.As(err, &status) {
 		if status.ExitCode() < 0 {
-			return fmt.Errorf("the run with your code ended by a signal: %w", status)
+			return fmt.Errorf("the run with %s ended by a signal: %w", c.whose, status)
 		}
 		return exit(status.ExitCode())
 	}
 	return err
 }
 
-// buildMine builds the program over the student's starters.
-func buildMine(cmd *cobra.Command, tmp string, labs []string) (program string, err error) {
+// build builds the program over other code.
+func (c code) build(cmd *cobra.Command, tmp string) (program string, err error) {
 	ctx := cmd.Context()
 	repo, err := openRepo()
 	if err != nil {
 		return "", err
 	}
-	chosen, err := repo.Select(labs...)
+	mappings, err := c.mappings(repo, tmp)
 	if err != nil {
-		return "", fmt.Errorf("--mine: %w", err)
-	}
-	var mappings []overlay.Mapping
-	for _, lab := range chosen {
-		mappings = append(mappings, overlay.Mapping{Target: lab.Solution(), Source: lab.Starter()})
+		return "", err
 	}
 	o, err := overlay.New(tmp, mappings...)
 	if err != nil {
@@ -66,7 +90,7 @@ func buildMine(cmd *cobra.Command, tmp string, labs []string) (program string, e
 		return "", err
 	}
 	program = filepath.Join(tmp, "lab")
-	fmt.Fprintf(cmd.ErrOrStderr(), "lab: building with your code of lab %s …\n", strings.Join(labs, ", "))
+	fmt.Fprintf(cmd.ErrOrStderr(), "lab: building with %s …\n", c.whose)
 	// Without the debugger's tables linking takes half as long.
 	args := append([]string{"build", "-ldflags=-s -w"}, o.Flags()...)
 	build := exec.CommandContext(ctx, "go", append(args, "-o", program, "./cmd/lab")...)
@@ -79,7 +103,7 @@ func buildMine(cmd *cobra.Command, tmp string, labs []string) (program string, e
 		if ctx.Err() != nil {
 			return "", ctx.Err()
 		}
-		return "", &exitError{code: exitWrong, err: fmt.Errorf("your code of lab %s does not compile:\n%s", strings.Join(labs, ", "), bytes.TrimSpace(out.Bytes()))}
+		return "", &exitError{code: exitWrong, err: fmt.Errorf("%s does not compile:\n%s", c.whose, bytes.TrimSpace(out.Bytes()))}
 	}
 	return program, nil
 }
@@ -91,15 +115,14 @@ func politely(cmd *exec.Cmd) {
 	cmd.WaitDelay = 10 * time.Second
 }
 
-// withoutMine is the command line less --mine and its value.
-func withoutMine(args []string) (rest []string) {
+// withoutCode is the command line less the flags that say whose code it runs on.
+func withoutCode(args []string) (rest []string) {
 	for i := 0; i < len(args); i++ {
-		switch {
-		case args[i] == "--mine":
-			i++
-		case strings.HasPrefix(args[i], "--mine="):
-		default:
+		switch name, _, joined := strings.Cut(args[i], "="); {
+		case name != "--mine" && name != "--mutant":
 			rest = append(rest, args[i])
+		case !joined:
+			i++ // the value
 		}
 	}
 	return slices.Clip(rest)

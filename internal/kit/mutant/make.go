@@ -30,7 +30,7 @@ func Edit(repo *course.Repo, lab *course.Lab) (string, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", err
 	}
-	return dir, (&Mutant{}).apply(lab, dir)
+	return dir, (&Mutant{}).Apply(lab, dir)
 }
 
 var properName = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)

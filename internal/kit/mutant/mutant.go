@@ -78,8 +78,11 @@ func parse(lab *course.Lab, name, text string) *Mutant {
 	return m
 }
 
-// apply writes the patched solution to dir.
-func (m *Mutant) apply(lab *course.Lab, dir string) error {
+// Apply writes the patched solution to a folder that is there.
+func (m *Mutant) Apply(lab *course.Lab, dir string) error {
+	if m.fault != "" {
+		return fmt.Errorf("mutant %s: %s", m.Name, m.fault)
+	}
 	names, err := starter.GoFiles(lab.Solution())
 	if err != nil {
 		return err

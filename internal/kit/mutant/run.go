@@ -66,7 +66,7 @@ func (r *Runner) Run(ctx context.Context, m *Mutant) (Result, error) {
 	if err := os.Mkdir(mutated, 0o755); err != nil {
 		return res, err
 	}
-	if err := m.apply(r.Lab, mutated); err != nil {
+	if err := m.Apply(r.Lab, mutated); err != nil {
 		return broken("the patch does not apply: " + err.Error())
 	}
 	bin, err := r.build(ctx, tmp, mutated, m.Exercise)
