@@ -10,6 +10,7 @@ import (
 	"gatewaymeter/internal/backends"
 	"gatewaymeter/oracle"
 	"gatewaymeter/pipeline"
+	"gatewaymeter/stream"
 )
 
 // Maker makes the parts and functions of a stage. pipeline.Ours is one; others put something wrong in.
@@ -37,6 +38,7 @@ type Outcome struct {
 	Invoice     *oracle.Invoice
 	Counts      oracle.Counts
 	Differences []oracle.Difference
+	Unused      []string // partitions and subtasks that handled no message: see pipeline.Unused
 }
 
 // OK reports whether the run ended, with the oracle's bill.
@@ -83,6 +85,7 @@ func (j Job) Run(maker Maker, in *Input) (*Outcome, error) {
 	if o.Result == nil {
 		return nil, o.Err
 	}
+	o.Unused = pipeline.Unused(map[string][]stream.Split{"gateway-source": in.topic.Splits()}, j.Parallelism, o.Result.Tasks)
 	o.Counts = pipeline.Count(j.Stage, o.Invoice, o.Output, o.Result)
 	o.Differences = pipeline.Verify(o.Invoice, o.Output, o.Counts)
 	return o, nil
