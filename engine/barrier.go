@@ -36,8 +36,8 @@ func (t *Task) barrier(input int, c stream.Control) error {
 	if t.aligner == nil {
 		return fmt.Errorf("a checkpoint barrier arrived, but the engine has no aligner (lab 07)")
 	}
-	if t.aligning != c.Checkpoint {
-		t.aligning, t.alignedFrom = c.Checkpoint, t.job.clock.Now()
+	if c.Checkpoint > t.aligning.Checkpoint {
+		t.aligning, t.alignedFrom = c, t.job.clock.Now()
 	}
 	return t.step(PointBarrier, func() error { return t.aligned(t.aligner.Barrier(input, c.Checkpoint)) })
 }
@@ -48,7 +48,7 @@ func (t *Task) aligned(a stream.Alignment) error {
 	}
 	return t.step(PointAlign, func() error {
 		return t.step(PointSnapshot, func() error {
-			return t.snapshot(stream.Control{Kind: stream.Barrier, Checkpoint: a.Complete})
+			return t.snapshot(stream.Control{Kind: stream.Barrier, Checkpoint: a.Complete, Savepoint: t.aligning.Savepoint})
 		})
 	})
 }
@@ -78,18 +78,18 @@ func (t *Task) Notify(checkpoint int64) (err error) {
 	})
 }
 
-// FinalState is the state of a task that is done, for the checkpoints to come.
+// FinalState is the state of a task that is done, for the checkpoints to come, savepoints included.
 func (t *Task) FinalState() (parts []OperatorSnapshot, err error) {
 	defer t.guard(&err)
-	return t.copyState()
+	return t.copyState(true)
 }
 
 // copyState copies the state of every operator of the chain.
-func (t *Task) copyState() (parts []OperatorSnapshot, err error) {
+func (t *Task) copyState(savepoint bool) (parts []OperatorSnapshot, err error) {
 	for _, o := range t.chain {
 		t.current = o.self()
 		first, last, max := t.groups(o)
-		s, err := snapshotOperator(o, first, last, max)
+		s, err := checkpointOperator(o, first, last, max, savepoint)
 		if err != nil {
 			return nil, err
 		}
@@ -120,11 +120,11 @@ func (t *Task) snapshot(c stream.Control) error {
 		o.self().ctx.Note(stream.Step{Kind: stream.Snapshotted, Name: c.Kind.String(), Value: c.Checkpoint})
 	}
 	p := &pendingSnapshot{ack: Ack{Checkpoint: c.Checkpoint, Task: t.ID}}
-	if t.aligning == c.Checkpoint {
+	if t.aligning.Checkpoint == c.Checkpoint {
 		p.ack.Alignment = t.job.clock.Now() - t.alignedFrom
 	}
 	var err error
-	if p.ack.Operators, err = t.copyState(); err != nil {
+	if p.ack.Operators, err = t.copyState(c.Savepoint); err != nil {
 		return err
 	}
 	p.waiting = t.flushSinks(func() error { return t.flushed(p) })

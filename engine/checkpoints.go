@@ -30,14 +30,23 @@ func newCoordination(j *Job, c *Checkpoints, tasks int) (*coordination, error) {
 	return &coordination{coordinator: j.Parts.Coordinator(c.Config, tasks), store: c.Store, job: j.Name}, nil
 }
 
-// part stores a subtask's part of a checkpoint.
+// part stores a subtask's part of a checkpoint, and gives its files back.
 func (c *coordination) part(checkpoint int64, operators []OperatorSnapshot) error {
+	defer release(operators)
 	for _, s := range operators {
 		if err := c.store.Part(checkpoint, s); err != nil {
 			return fmt.Errorf("storing operator %q, subtask %d, of checkpoint %d: %w", s.UID, s.Subtask, checkpoint, err)
 		}
 	}
 	return nil
+}
+
+func release(operators []OperatorSnapshot) {
+	for _, s := range operators {
+		if s.Release != nil {
+			s.Release()
+		}
+	}
 }
 
 // complete writes a checkpoint's manifest.

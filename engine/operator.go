@@ -107,7 +107,7 @@ func (b *base) openBackend(parts Parts, first, last int, restored []OperatorSnap
 			return fmt.Errorf("the processing timers of operator %q: %w", c.UID, err)
 		}
 	}
-	if err := restoreKeyed(backend, first, last, restored); err != nil {
+	if err := restoreKeyed(backend, parts.Groups, first, last, restored); err != nil {
 		return err
 	}
 	if parts.Timers != nil && len(restored) > 0 {

@@ -12,8 +12,47 @@ type OperatorSnapshot = stream.OperatorSnapshot
 // GroupSnapshot is one key group's keyed state and timers.
 type GroupSnapshot = stream.GroupSnapshot
 
-// snapshotOperator copies an operator's state out.
+// snapshotOperator copies an operator's state out, keyed state by key group: the form that every backend
+// restores.
 func snapshotOperator(o operator, first, last, maxGroups int) (OperatorSnapshot, error) {
+	s, err := snapshotLists(o)
+	c := o.self().ctx
+	if err != nil || c.Backend == nil {
+		return s, err
+	}
+	s.MaxGroups = maxGroups
+	for group := first; group <= last; group++ {
+		bytes, err := c.Backend.Snapshot(group, nil)
+		if err != nil {
+			return s, fmt.Errorf("key group %d of operator %q: %w", group, c.UID, err)
+		}
+		if len(bytes) > 0 {
+			s.Groups = append(s.Groups, GroupSnapshot{Group: group, Bytes: bytes})
+		}
+	}
+	return s, nil
+}
+
+// checkpointOperator is snapshotOperator in the form that costs least: from a backend whose snapshots are
+// files, those. A savepoint is not for this backend alone, and has the other form (Flink: canonical).
+func checkpointOperator(o operator, first, last, maxGroups int, savepoint bool) (OperatorSnapshot, error) {
+	backend, ok := o.self().ctx.Backend.(stream.FileBackend)
+	if !ok || savepoint {
+		return snapshotOperator(o, first, last, maxGroups)
+	}
+	s, err := snapshotLists(o)
+	if err != nil {
+		return s, err
+	}
+	s.MaxGroups = maxGroups
+	if s.Files, s.Release, err = backend.SnapshotFiles(); err != nil {
+		return s, fmt.Errorf("the state files of operator %q: %w", s.UID, err)
+	}
+	return s, nil
+}
+
+// snapshotLists asks the function, and copies what is not keyed.
+func snapshotLists(o operator) (OperatorSnapshot, error) {
 	b := o.self()
 	c := b.ctx
 	s := OperatorSnapshot{UID: c.UID, Subtask: c.Subtask, Parallelism: c.Parallelism, States: c.Infos}
@@ -29,24 +68,11 @@ func snapshotOperator(o operator, first, last, maxGroups int) (OperatorSnapshot,
 		}
 		s.Lists = lists
 	}
-	if c.Backend == nil {
-		return s, nil
-	}
-	s.MaxGroups = maxGroups
-	for group := first; group <= last; group++ {
-		bytes, err := c.Backend.Snapshot(group, nil)
-		if err != nil {
-			return s, fmt.Errorf("key group %d of operator %q: %w", group, c.UID, err)
-		}
-		if len(bytes) > 0 {
-			s.Groups = append(s.Groups, GroupSnapshot{Group: group, Bytes: bytes})
-		}
-	}
 	return s, nil
 }
 
 // restoreKeyed reads the groups that a subtask owns out of all old subtasks' snapshots.
-func restoreKeyed(backend stream.Backend, first, last int, from []OperatorSnapshot) error {
+func restoreKeyed(backend stream.Backend, groups stream.Groups, first, last int, from []OperatorSnapshot) error {
 	for _, s := range from {
 		for _, g := range s.Groups {
 			if g.Group < first || g.Group > last {
@@ -55,6 +81,16 @@ func restoreKeyed(backend stream.Backend, first, last int, from []OperatorSnapsh
 			if err := backend.Restore(g.Group, g.Bytes); err != nil {
 				return fmt.Errorf("restoring key group %d of operator %q: %w", g.Group, s.UID, err)
 			}
+		}
+		if oldFirst, oldLast := groups.Range(s.Subtask, s.Parallelism); len(s.Files) == 0 || oldLast < first || oldFirst > last {
+			continue
+		}
+		files, ok := backend.(stream.FileBackend)
+		if !ok {
+			return fmt.Errorf("the state of operator %q, subtask %d, is files of another backend, which this one cannot read: restore with the backend that took the checkpoint (--backend pebble)", s.UID, s.Subtask)
+		}
+		if err := files.RestoreFiles(s.Files); err != nil {
+			return fmt.Errorf("restoring operator %q from the files of subtask %d: %w", s.UID, s.Subtask, err)
 		}
 	}
 	return nil

@@ -37,9 +37,9 @@ type Task struct {
 	work        []Running
 	awaiting    int // work that has not been completed
 	acks        []Ack
-	reported    bool        // its end is known to the coordinator
-	aligning    int64       // the checkpoint whose first barrier has arrived
-	alignedFrom stream.Time // and when
+	reported    bool           // its end is known to the coordinator
+	aligning    stream.Control // the barrier that arrived first of the latest checkpoint
+	alignedFrom stream.Time    // and when
 
 	probe   probe // nil in the live driver
 	metrics metrics

@@ -182,6 +182,23 @@ func (u *Unit) Snapshot() (s OperatorSnapshot, err error) {
 	return snapshotOperator(u.task.head, first, last, max)
 }
 
+// Checkpoint takes a checkpoint of the operator alone, as a job does: its part, then the manifest. It
+// returns what that came to. On a backend whose snapshots are files, only those are written that the
+// checkpoint before did not have.
+func (u *Unit) Checkpoint(store stream.CheckpointStore, id int64) (size stream.CheckpointSize, err error) {
+	defer u.task.guard(&err)
+	parts, err := u.task.copyState(false)
+	if err != nil {
+		return size, err
+	}
+	c := coordination{store: store, job: u.task.job.Name}
+	if err := c.part(id, parts); err != nil {
+		return size, err
+	}
+	err = c.complete(id, u.task.job.clock.Now())
+	return store.Size(id), err
+}
+
 // Context is the operator's context.
 func (u *Unit) Context() *stream.Context { return u.task.head.self().ctx }
 

@@ -76,6 +76,12 @@ type Target struct {
 	MaxGroups int // the job's number of key groups; 0 if the operator has no keyed state
 }
 
+// CheckpointSize is what a checkpoint comes to, in bytes of files.
+type CheckpointSize struct {
+	Bytes   int64 // full: all files that it names
+	Written int64 // incremental: those of them that no checkpoint before it has named
+}
+
 // FinalPart is the checkpoint number under which a subtask that has ended stores its state: it belongs
 // to every later checkpoint of the run.
 const FinalPart int64 = 0
@@ -92,6 +98,8 @@ type CheckpointStore interface {
 	// Complete writes the manifest, for the parts stored so far and the final parts of subtasks that
 	// ended earlier, and then removes checkpoints that are no longer retained.
 	Complete(c Checkpoint) error
+	// Size is what a checkpoint that has just been completed came to; zero for any other.
+	Size(checkpoint int64) CheckpointSize
 	// Next is the first number that no checkpoint in the directory has, complete or not.
 	Next() (int64, error)
 	// Discard removes what was stored of a checkpoint that is given up.

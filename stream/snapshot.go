@@ -9,6 +9,7 @@ type OperatorSnapshot struct {
 	Groups      []GroupSnapshot // keyed state and timers, groups ascending; groups without content are left out
 	Lists       []OperatorList  // operator and broadcast state, by ascending name
 	Files       []StateFile     // instead of Groups, from a backend whose snapshots are files
+	Release     func()          // gives Files back when they are stored, or not wanted; nil: nothing to do
 	States      []StateInfo     // what the keyed states say of themselves, in the order of their declaration
 }
 
@@ -18,23 +19,27 @@ type GroupSnapshot struct {
 	Bytes []byte
 }
 
-// StateFile is an immutable file of a FileBackend's snapshot. Two snapshots of one subtask that hold
-// a file of the same name hold the same bytes: a store keeps it once.
+// StateFile is an immutable file of a FileBackend's snapshot. Its name is made from its content: two
+// files of one name, of whatever snapshot of whatever run, hold the same bytes, and a store keeps them
+// once.
 type StateFile struct {
-	Name string // without a folder
-	Path string // where it is now
-	Size int64
+	Name    string // without a folder
+	Path    string // where it is on this machine; empty: nowhere
+	Content []byte // its bytes, if Path is empty
+	Size    int64
 }
 
 // FileBackend is a Backend whose snapshots are immutable files, so that a checkpoint writes only what
 // has changed since the one before (Flink: incremental checkpoints of RocksDB).
 type FileBackend interface {
 	Backend
-	// SnapshotFiles puts the present state into dir, as files that never change again; most are
-	// links to files of the snapshot before. It stops the task for as long as linking takes.
-	SnapshotFiles(dir string) ([]StateFile, error)
+	// SnapshotFiles is the present state of all key groups, as files that never change again; most are
+	// those of the snapshot before. They stay in place until release is called, from any goroutine,
+	// or the backend is closed. It stops the task until what is new has been written out.
+	SnapshotFiles() (files []StateFile, release func(), err error)
 	// RestoreFiles reads the key groups that this backend owns out of the files of one old subtask,
-	// before the first element. It may be called once for each old subtask.
+	// before the first element. It may be called once for each old subtask. The files are left as
+	// they are.
 	RestoreFiles(files []StateFile) error
 }
 

@@ -4,15 +4,19 @@
 // It promises what stream.Backend says, with the same results as the heap, but for references: Get
 // gives a copy, and a value that is changed without Update stays as it was. Map entries and list
 // elements are rows of their own, so that one can be read without the others. Its snapshots have the
-// form that all backends share: what it wrote, the heap can restore.
+// form that all backends share: what it wrote, the heap can restore. For checkpoints there is a second
+// form, pebble's own files (stream.FileBackend): they never change, so that only those are written that
+// the checkpoint before did not have.
 //
-// Its files are no checkpoint. They do not survive Close, and what stands in them after a crash is
+// Its own folder is no checkpoint. It does not survive Close, and what stands in it after a crash is
 // nothing one could start from: the write-ahead log is off, and a part is still in memory.
 package serialised
 
 import (
 	"fmt"
 	"os"
+	"path/filepath"
+	"slices"
 
 	"gatewaymeter/stream"
 )
@@ -32,6 +36,10 @@ type backend struct {
 	key     string
 	prefix  []byte // group and key, as rows begin with them; see keys.go
 	pending settler
+
+	folders   int               // made in dir so far, see files.go
+	names     map[string]string // of pebble's tables in the last snapshot: its name to the file's
+	described map[string]string // the rows of meta.go as they were last written
 }
 
 const noGroup = -1
@@ -55,19 +63,20 @@ func New(dir string, first, last int, options ...Option) (stream.Backend, error)
 	if err != nil {
 		return nil, fmt.Errorf("serialised backend: %w", err)
 	}
-	s, err := openStore(own)
+	s, err := openStore(filepath.Join(own, "db"))
 	if err != nil {
 		return nil, fmt.Errorf("serialised backend in %s: %w", own, err)
 	}
 	b := &backend{store: s, dir: own, first: first, last: last, group: noGroup,
-		byName: map[string]*table{}, parked: stream.Parked{}}
+		byName: map[string]*table{}, parked: stream.Parked{}, described: map[string]string{}}
 	for _, option := range options {
 		option(b)
 	}
 	return b, nil
 }
 
-// table is one declared state.
+// table is one state: declared, or brought by files and not declared yet; then it has no cell, and of the
+// descriptor only name, type and kind.
 type table struct {
 	b      *backend
 	id     byte
@@ -112,25 +121,67 @@ func (b *backend) settle() {
 
 // Cell declares a state; see stream.Backend.
 func (b *backend) Cell(d stream.Descriptor) (stream.Cell, error) {
-	if t, ok := b.byName[d.Name]; ok {
+	t, known := b.byName[d.Name]
+	switch {
+	case known && t.cell != nil:
 		if d.Kind != t.d.Kind || d.Type != t.d.Type {
 			return nil, fmt.Errorf("declared as a %v state of %s, but the operator already has a %v state of %s by that name: one name is one state",
 				d.Kind, d.Type, t.d.Kind, t.d.Type)
 		}
 		return t.cell, nil
-	}
-	if d.TTL != nil {
+	case d.TTL != nil:
 		return nil, fmt.Errorf("it has a time to live, and this backend knows none: wrap it in NewTTL")
+	case known:
+		if err := t.section().Accepts(d); err != nil {
+			return nil, err
+		}
+		return t.cell, t.declare(d)
 	}
-	if len(b.tables) > 255 {
-		return nil, fmt.Errorf("an operator has at most 256 states")
+	t, err := b.newTable(d)
+	if err != nil {
+		return nil, err
 	}
-	t := &table{b: b, id: byte(len(b.tables)), d: d}
+	if err := t.declare(d); err != nil {
+		return nil, err
+	}
+	return t.cell, b.parked.Take(d.Name, t.load)
+}
+
+// newTable is a state that has nothing yet.
+func (b *backend) newTable(d stream.Descriptor) (*table, error) {
+	t := &table{b: b, d: d}
+	if err := b.number(t); err != nil {
+		return nil, err
+	}
+	b.byName[d.Name] = t
+	return t, nil
+}
+
+// number puts a state in the list, under a number that no other there has.
+func (b *backend) number(t *table) error {
+	var used [256]bool
+	for _, other := range b.tables {
+		used[other.id] = true
+	}
+	free := slices.Index(used[:], false)
+	if free < 0 {
+		return fmt.Errorf("an operator has at most 256 states")
+	}
+	t.id = byte(free)
+	b.tables = append(b.tables, t)
+	return nil
+}
+
+// declare gives a state its cell.
+func (t *table) declare(d stream.Descriptor) error {
+	t.d = d
 	switch {
 	case d.Live && d.Kind == stream.ValueState:
-		t.cell = newLiveCell(t)
+		live := newLiveCell(t)
+		t.cell = live
+		return live.fill(t.b.first, t.b.last)
 	case d.Live:
-		return nil, fmt.Errorf("a live state is a value state, not a %v state", d.Kind)
+		return fmt.Errorf("a live state is a value state, not a %v state", d.Kind)
 	case d.Kind == stream.ValueState:
 		t.cell = &valueCell{table: t, scratch: d.New()}
 	case d.Kind == stream.ListState:
@@ -140,11 +191,9 @@ func (b *backend) Cell(d stream.Descriptor) (stream.Cell, error) {
 	case d.Kind == stream.ReducingState, d.Kind == stream.AggregatingState:
 		t.cell = &foldCell{table: t, scratch: d.New()}
 	default:
-		return nil, fmt.Errorf("kind %d is none of Flink's five", d.Kind)
+		return fmt.Errorf("kind %d is none of Flink's five", d.Kind)
 	}
-	b.tables = append(b.tables, t)
-	b.byName[d.Name] = t
-	return t.cell, b.parked.Take(d.Name, t.load)
+	return nil
 }
 
 // Entries counts the keys that have something in a state.

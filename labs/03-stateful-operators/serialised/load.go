@@ -12,6 +12,28 @@ import (
 // loadBatch is how many bytes of restored rows are written at once.
 const loadBatch = 4 << 20
 
+// bulk writes restored rows past the cache.
+type bulk struct {
+	db    *pebble.DB
+	batch *pebble.Batch
+}
+
+func (s *store) newBulk() *bulk { return &bulk{s.db, s.db.NewBatch()} }
+
+func (w *bulk) set(row, value []byte) error {
+	if err := w.batch.Set(row, value, nil); err != nil {
+		return err
+	}
+	if w.batch.Len() < loadBatch {
+		return nil
+	}
+	err := w.commit()
+	w.batch = w.db.NewBatch()
+	return err
+}
+
+func (w *bulk) commit() error { return w.batch.Commit(pebble.NoSync) }
+
 // load reads a section of this state. A restored row is new, so it is written past the cache and without
 // a look at what was there. Every element goes through its codec: damage shows now, and not in the
 // middle of the job.
@@ -26,10 +48,13 @@ func (t *table) load(group int, s stream.Section) error {
 	if err := t.b.store.empty(); err != nil {
 		return err
 	}
-	l := loader{t: t, batch: t.b.store.db.NewBatch(), scratch: t.d.New()}
+	l := loader{t: t, rows: t.b.store.newBulk()}
+	if t.cell != nil {
+		l.scratch = t.d.New()
+	}
 	err := stream.EachContent(s.Body, func(key, content []byte) error { return l.key(group, string(key), content) })
 	if err == nil {
-		err = l.batch.Commit(pebble.NoSync)
+		err = l.rows.commit()
 	}
 	if err != nil {
 		return fmt.Errorf("state %q, key group %d: %w", s.Name, group, err)
@@ -40,8 +65,8 @@ func (t *table) load(group int, s stream.Section) error {
 // loader writes one section's rows.
 type loader struct {
 	t       *table
-	batch   *pebble.Batch
-	scratch any
+	rows    *bulk
+	scratch any // nil: nobody has declared the state, and what its elements are is not known
 	row     []byte
 	base    int // the part of row that the key's rows have in common
 	wire    stream.Wire
@@ -52,9 +77,8 @@ func (l *loader) key(group int, key string, content []byte) error {
 	l.t.keys++
 	l.t.loaded++
 	if live, ok := l.t.cell.(*liveCell); ok {
-		v := l.t.d.New()
-		live.groups[group-l.t.b.first][key] = v
-		return l.t.decode(content, v)
+		l.scratch = l.t.d.New()
+		live.groups[group-l.t.b.first][key] = l.scratch
 	}
 	l.row = appendKey(l.row[:0], group, key)
 	l.row[2], l.base = l.t.id, len(l.row)
@@ -95,22 +119,16 @@ func (l *loader) count(n int) error {
 		return err
 	}
 	row := append(l.row[:l.base], countRow)
-	return l.batch.Set(row, binary.AppendUvarint(nil, uint64(n)), nil)
+	return l.rows.set(row, binary.AppendUvarint(nil, uint64(n)))
 }
 
 // set writes an element's row.
 func (l *loader) set(rest, value []byte) error {
-	if err := l.t.decode(value, l.scratch); err != nil {
-		return err
+	if l.scratch != nil {
+		if err := l.t.decode(value, l.scratch); err != nil {
+			return err
+		}
 	}
 	l.row = append(l.row[:l.base], rest...)
-	if err := l.batch.Set(l.row, value, nil); err != nil {
-		return err
-	}
-	if l.batch.Len() < loadBatch {
-		return nil
-	}
-	err := l.batch.Commit(pebble.NoSync)
-	l.batch = l.t.b.store.db.NewBatch()
-	return err
+	return l.rows.set(l.row, value)
 }

@@ -75,7 +75,7 @@ func (t *table) keeps(value []byte) (bool, error) {
 func (b *backend) Restore(group int, src []byte) error {
 	b.check(group)
 	return stream.EachSection(slices.Clone(src), func(s stream.Section) error {
-		if t, ok := b.byName[s.Name]; ok {
+		if t, ok := b.byName[s.Name]; ok && t.cell != nil {
 			return t.load(group, s)
 		}
 		b.parked.Add(group, s)
@@ -86,7 +86,7 @@ func (b *backend) Restore(group int, src []byte) error {
 // Each walks a state in one group, keys ascending, and shows copies. See stream.Backend.
 func (b *backend) Each(state string, group int, f func(key string, v any) error) error {
 	t, ok := b.byName[state]
-	if !ok {
+	if !ok || t.cell == nil {
 		return fmt.Errorf("state %q is not declared", state)
 	}
 	if live, ok := t.cell.(*liveCell); ok {

@@ -13,6 +13,7 @@ import (
 // store is rows by key: pebble, and in front of it a cache of the rows that were used lately, which
 // takes the writes too. The cache is written out and emptied when it has become large, at a Flush.
 type store struct {
+	dir   string
 	db    *pebble.DB
 	cache map[string]*row
 	dirty []*row
@@ -26,6 +27,9 @@ type row struct {
 	present bool // it exists
 	stored  bool // pebble has a version of it
 	dirty   bool // it is in store.dirty
+
+	object any    // a live object, to be encoded when the row is written
+	of     *table // the state that it is of
 }
 
 // cacheRows is how many rows make the cache large. A busy job wants its working set in it: a miss is a
@@ -48,7 +52,7 @@ func openStore(dir string) (*store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &store{db: db, cache: map[string]*row{}}, nil
+	return &store{dir: dir, db: db, cache: map[string]*row{}}, nil
 }
 
 // quiet drops pebble's own log. What it cannot go on from is a panic, which fails the task.
@@ -115,6 +119,24 @@ func (s *store) set(r *row, present bool) {
 	}
 }
 
+// known is a row whose value nobody will ask for, and of which the caller knows whether it exists: that
+// saves the read.
+func (s *store) known(key []byte, exists bool) *row {
+	if r, ok := s.cache[string(key)]; ok {
+		return r
+	}
+	r := s.newRow(key)
+	r.present, r.stored = exists, exists
+	return r
+}
+
+// setLater says that a row is to hold what a live object is when it is written.
+func (s *store) setLater(key []byte, exists bool, of *table, object any) {
+	r := s.known(key, exists)
+	r.object, r.of = object, of
+	s.set(r, true)
+}
+
 // remove deletes a row and reports whether there was one.
 func (s *store) remove(key []byte) bool {
 	r := s.row(key)
@@ -134,6 +156,10 @@ func (s *store) write() error {
 	defer batch.Close()
 	for _, r := range s.dirty {
 		var err error
+		if r.object != nil && r.present {
+			r.value = r.of.d.Codec.Append(r.value[:0], r.object)
+		}
+		r.object = nil
 		switch {
 		case r.present:
 			err = batch.Set([]byte(r.key), r.value, nil)

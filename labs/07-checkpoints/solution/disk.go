@@ -18,7 +18,7 @@ type Disk interface {
 	Remove(path string) error         // a file
 	RemoveAll(dir string) error       // a folder and all below; none there is no error
 	SyncDir(dir string) error         // makes the names in a folder durable
-	Import(from, to string) error     // a file of this machine under another name; it must not change afterwards
+	Import(from, to string) error     // a file of this machine, durably, in place of what is there; it must not change afterwards
 
 	ReadFile(path string) ([]byte, error)
 	List(dir string) ([]string, error) // the names in a folder, ascending; none there is none
@@ -62,20 +62,34 @@ func (d OSDisk) SyncDir(dir string) error {
 
 // Import implements Disk: a hard link, or a copy where there can be none.
 func (d OSDisk) Import(from, to string) error {
-	if err := os.Link(from, d.path(to)); err == nil || errors.Is(err, os.ErrExist) {
-		return nil
+	to = d.path(to)
+	if err := os.Remove(to); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
 	}
+	if os.Link(from, to) != nil {
+		if err := copyFile(from, to); err != nil {
+			return err
+		}
+	}
+	f, err := os.Open(to)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close()) // the content, by whoever it was written
+}
+
+func copyFile(from, to string) error {
 	src, err := os.Open(from)
 	if err != nil {
 		return err
 	}
 	defer src.Close()
-	dst, err := os.Create(d.path(to))
+	dst, err := os.Create(to)
 	if err != nil {
 		return err
 	}
 	_, err = io.Copy(dst, src)
-	return errors.Join(err, dst.Sync(), dst.Close())
+	return errors.Join(err, dst.Close())
 }
 
 // ReadFile implements Disk.

@@ -31,6 +31,7 @@ type manifestPart struct {
 	MaxGroups   int            `json:"max_groups"`
 	File        manifestFile   `json:"file"`
 	State       []manifestFile `json:"state,omitempty"` // shared files of an incremental backend
+	written     int64          // bytes that were written for it; only while the checkpoint is taken
 
 	States []stream.StateInfo `json:"states,omitempty"` // what the keyed states say of themselves
 }

@@ -1,55 +1,88 @@
 package checkpoints
 
 import (
+	"bytes"
 	"fmt"
+	"os"
 	"path"
 	"slices"
-	"strings"
 
 	"gatewaymeter/stream"
 )
 
-// share stores the state files of an incremental backend. A file that is stored already is not stored
-// again: that is what makes a checkpoint cost no more than what has changed.
-func (s *Store) share(part stream.OperatorSnapshot) (files []manifestFile, err error) {
+// Files of "shared" and "final" belong to many checkpoints. What a retained manifest names stays (named,
+// in clean); so does what a manifest may name soon: each part that waits for its manifest has a claim on
+// its files. All else is removed when a checkpoint is complete.
+
+// share stores the state files of an incremental backend. A file that is there already is not written
+// again: that is what makes a checkpoint cost no more than what has changed. It also gives the bytes of
+// those that were not there.
+func (s *Store) share(part stream.OperatorSnapshot) (files []manifestFile, written int64, err error) {
 	for _, f := range part.Files {
-		p := path.Join("shared", fmt.Sprintf("%06d-%s-%d-%s", s.next, part.UID, part.Subtask, f.Name))
-		entry, known := s.knows(p)
+		p := path.Join("shared", fmt.Sprintf("%s-%d-%s", part.UID, part.Subtask, f.Name))
+		entry, known := s.claim(p)
 		if !known {
-			if entry, err = s.importFile(f, p); err != nil {
-				return nil, err
+			var stored bool
+			if entry, stored, err = s.importFile(f, p); err != nil {
+				s.release(append(files, manifestFile{Path: p}))
+				return nil, 0, err
+			}
+			if stored {
+				written += entry.Size
 			}
 		}
 		entry.Name = f.Name
 		files = append(files, entry)
 	}
-	return files, nil
+	return files, written, nil
 }
 
-func (s *Store) knows(p string) (manifestFile, bool) {
+// claim keeps a file from being removed until release; it need not be there yet. If this store has
+// stored or seen it, known says so.
+func (s *Store) claim(p string) (f manifestFile, known bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	f, ok := s.shared[p]
-	return f, ok
+	s.claims[p]++
+	f, known = s.shared[p]
+	return f, known
 }
 
-// importFile takes a state file in. Its checksum is computed once, here.
-func (s *Store) importFile(f stream.StateFile, p string) (manifestFile, error) {
-	if err := s.disk.MkdirAll("shared"); err != nil {
-		return manifestFile{}, err
-	}
-	if err := s.disk.Import(f.Path, p); err != nil {
-		return manifestFile{}, fmt.Errorf("taking %s in: %w", f.Path, err)
-	}
-	content, err := s.disk.ReadFile(p)
-	if err != nil {
-		return manifestFile{}, err
-	}
-	entry := manifestFile{Path: p, Size: int64(len(content)), Checksum: checksum(content)}
+// release gives claims back.
+func (s *Store) release(files []manifestFile) {
 	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.releaseLocked(files)
+}
+
+func (s *Store) releaseLocked(files []manifestFile) {
+	for _, f := range files {
+		if s.claims[f.Path]--; s.claims[f.Path] == 0 {
+			delete(s.claims, f.Path)
+		}
+	}
+}
+
+// importFile takes a state file in, unless an earlier run has left it there whole: its name is made from
+// its content. Its checksum is computed once, here, from what the backend has.
+func (s *Store) importFile(f stream.StateFile, p string) (entry manifestFile, stored bool, err error) {
+	content, err := os.ReadFile(f.Path)
+	if err != nil {
+		return entry, false, err
+	}
+	if before, err := s.disk.ReadFile(p); err != nil || !bytes.Equal(before, content) {
+		if err := s.disk.MkdirAll("shared"); err != nil {
+			return entry, false, err
+		}
+		if err := s.disk.Import(f.Path, p); err != nil {
+			return entry, false, fmt.Errorf("taking %s in: %w", f.Path, err)
+		}
+		stored = true
+	}
+	entry = manifestFile{Path: p, Size: int64(len(content)), Checksum: checksum(content)}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.shared[p] = entry
-	s.mu.Unlock()
-	return entry, nil
+	return entry, stored, nil
 }
 
 // stateFiles checks the state files of a part, and says where they are.
@@ -62,11 +95,13 @@ func (s *Store) stateFiles(entries []manifestFile) (files []stream.StateFile, er
 		if err := e.check(content); err != nil {
 			return nil, err
 		}
-		p := e.Path
+		f := stream.StateFile{Name: e.Name, Size: e.Size}
 		if d, ok := s.disk.(OSDisk); ok {
-			p = d.path(p)
+			f.Path = d.path(e.Path)
+		} else {
+			f.Content = content
 		}
-		files = append(files, stream.StateFile{Name: e.Name, Path: p, Size: e.Size})
+		files = append(files, f)
 	}
 	return files, nil
 }
@@ -124,19 +159,22 @@ func (s *Store) remove(id int64) error {
 	return s.disk.RemoveAll(dir)
 }
 
-// sweep removes the files of a folder that no manifest names. What this run has stored stays: the next
-// checkpoint may name it.
+// sweep removes the files of a folder that no manifest names, and nobody has a claim on.
 func (s *Store) sweep(dir string, named map[string]bool) error {
 	names, err := s.disk.List(dir)
 	if err != nil {
 		return err
 	}
-	ours := fmt.Sprintf("%06d-", s.next)
+	s.mu.Lock() // nobody may claim a file while it goes
+	defer s.mu.Unlock()
 	for _, name := range names {
-		if p := path.Join(dir, name); !named[p] && !strings.HasPrefix(name, ours) {
-			if err := s.disk.Remove(p); err != nil {
-				return err
-			}
+		p := path.Join(dir, name)
+		if named[p] || s.claims[p] > 0 {
+			continue
+		}
+		delete(s.shared, p)
+		if err := s.disk.Remove(p); err != nil {
+			return err
 		}
 	}
 	return nil

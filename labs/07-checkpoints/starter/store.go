@@ -17,7 +17,7 @@ import (
 //	chk-000005/assemble-2.part      one operator in one subtask
 //	chk-000005/manifest.json        the last thing written: from its rename on, the checkpoint exists
 //	final/000006-assemble-2.part    the state of a subtask that ended before checkpoint 6
-//	shared/assemble-2-000017.sst    files of an incremental backend, named by any number of manifests
+//	shared/assemble-2-….sst         files of an incremental backend, named by any number of manifests
 //
 // It may be used from several goroutines.
 type Store struct {
@@ -29,6 +29,9 @@ type Store struct {
 	parts  map[int64][]manifestPart // of checkpoints that are being taken
 	final  []manifestPart
 	shared map[string]manifestFile // state files already stored, by path
+	claims map[string]int          // files that parts without a manifest need, by path; see shared.go
+	sized  int64                   // the checkpoint that size is of
+	size   stream.CheckpointSize
 }
 
 // NewStore opens a folder, which may be empty. It retains the newest checkpoints, at least one; those
@@ -37,7 +40,7 @@ func NewStore(disk Disk, retain int) (*Store, error) {
 	if retain < 1 {
 		return nil, fmt.Errorf("%d checkpoints are to be retained: it takes at least 1 to restart", retain)
 	}
-	s := &Store{disk: disk, retain: retain, parts: map[int64][]manifestPart{}, shared: map[string]manifestFile{}}
+	s := &Store{disk: disk, retain: retain, parts: map[int64][]manifestPart{}, shared: map[string]manifestFile{}, claims: map[string]int{}}
 	ids, err := s.ids()
 	if err != nil {
 		return nil, err
@@ -83,12 +86,16 @@ func (s *Store) Part(checkpoint int64, part stream.OperatorSnapshot) error {
 	if err := s.disk.MkdirAll(dir); err != nil {
 		return err
 	}
+	if checkpoint == stream.FinalPart {
+		s.claim(path.Join(dir, name)) // for good: every later checkpoint of this run names it
+	}
 	if entry.File, err = s.write(path.Join(dir, name), content); err != nil {
 		return err
 	}
-	if entry.State, err = s.share(part); err != nil {
+	if entry.State, entry.written, err = s.share(part); err != nil {
 		return err
 	}
+	entry.written += entry.File.Size
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if checkpoint == stream.FinalPart {
@@ -136,27 +143,64 @@ const (
 )
 
 // take ends the collecting of a checkpoint's parts: those stored for it, and for subtasks that ended
-// before it their final ones. Ordered by uid and subtask.
+// before it their final ones. Ordered by uid and subtask. Parts of older checkpoints that came when those
+// had been given up are forgotten.
 func (s *Store) take(id int64) []manifestPart {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	parts := s.parts[id]
-	delete(s.parts, id)
-	for _, f := range s.final {
+	for other := range s.parts {
+		if other <= id {
+			s.forget(other)
+		}
+	}
+	for i, f := range s.final {
 		if !slices.ContainsFunc(parts, func(p manifestPart) bool { return p.UID == f.UID && p.Subtask == f.Subtask }) {
 			parts = append(parts, f)
+			s.final[i].written = 0 // this checkpoint has written it
 		}
 	}
 	slices.SortFunc(parts, func(a, b manifestPart) int {
 		return cmp.Or(strings.Compare(a.UID, b.UID), cmp.Compare(a.Subtask, b.Subtask))
 	})
+	s.sized, s.size = id, sizeOf(parts)
 	return parts
+}
+
+// forget gives up what is kept of a checkpoint. The caller holds the lock.
+func (s *Store) forget(checkpoint int64) {
+	for _, p := range s.parts[checkpoint] {
+		s.releaseLocked(p.State)
+	}
+	delete(s.parts, checkpoint)
+}
+
+// sizeOf adds the sizes of all files up.
+func sizeOf(parts []manifestPart) (size stream.CheckpointSize) {
+	for _, p := range parts {
+		size.Bytes += p.File.Size
+		for _, f := range p.State {
+			size.Bytes += f.Size
+		}
+		size.Written += p.written
+	}
+	return size
+}
+
+// Size implements stream.CheckpointStore.
+func (s *Store) Size(checkpoint int64) stream.CheckpointSize {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if checkpoint != s.sized {
+		return stream.CheckpointSize{}
+	}
+	return s.size
 }
 
 // Discard implements stream.CheckpointStore.
 func (s *Store) Discard(checkpoint int64) error {
 	s.mu.Lock()
-	delete(s.parts, checkpoint)
+	s.forget(checkpoint)
 	s.mu.Unlock()
 	return s.disk.RemoveAll(folder(checkpoint))
 }
