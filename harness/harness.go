@@ -212,6 +212,15 @@ func (h *core[Out]) Snapshot() Snapshot {
 	return s
 }
 
+// Checkpoint takes a checkpoint of this operator alone, as a job does, and returns what it came to: all
+// its bytes, and those that were written for it.
+func (h *core[Out]) Checkpoint(store stream.CheckpointStore, id int64) stream.CheckpointSize {
+	h.t.Helper()
+	size, err := h.unit.Checkpoint(store, id)
+	h.check(err)
+	return size
+}
+
 // Entries counts the keys that have something in a state.
 func (h *core[Out]) Entries(state string) int { return h.unit.Context().Backend.Entries(state) }
 
