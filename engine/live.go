@@ -83,6 +83,9 @@ func (e *Execution) Wait() (*Result, error) {
 	return newResult(e.tasks), e.err
 }
 
+// Name is the job's.
+func (e *Execution) Name() string { return e.job.Name }
+
 // Done is closed when the job is over.
 func (e *Execution) Done() <-chan struct{} { return e.ended }
 

@@ -217,9 +217,12 @@ func WriteFile(path string, messages iter.Seq[Message]) (err error) {
 	if info, statErr := os.Stat(path); statErr == nil && !info.Mode().IsRegular() {
 		return fmt.Errorf("%s is no regular file: choose another path", path)
 	}
+	if dir, statErr := os.Stat(filepath.Dir(path)); statErr != nil || !dir.IsDir() {
+		return fmt.Errorf("cannot write %s: there is no folder %s: make it, or name another file", path, filepath.Dir(path))
+	}
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".part-*")
 	if err != nil {
-		return fmt.Errorf("cannot write %s: %w", path, err)
+		return fmt.Errorf("cannot write %s: choose a folder that you may write: %w", path, errors.Unwrap(err))
 	}
 	defer func() {
 		if err != nil {

@@ -9,13 +9,14 @@ import (
 	"gatewaymeter/stream"
 )
 
-// Board is what a running job shows: each tenant's requests, open requests and bill so far. It only
+// Board is what a running job shows: each tenant's requests, open requests and bill so far, and the alerts. It only
 // watches: a job with a board gives the same results as one without. Its methods may be called from
 // several goroutines.
 type Board struct {
 	mu      sync.Mutex
 	tenants map[string]*TenantLine
 	bills   map[billed]gateway.NanoUSD // of stages with windows: a later line replaces
+	alerts  map[string]bool            // by id
 }
 
 // TenantLine is a tenant's line on the board.
@@ -28,7 +29,7 @@ type TenantLine struct {
 
 // NewBoard makes an empty board.
 func NewBoard() *Board {
-	return &Board{tenants: map[string]*TenantLine{}, bills: map[billed]gateway.NanoUSD{}}
+	return &Board{tenants: map[string]*TenantLine{}, bills: map[billed]gateway.NanoUSD{}, alerts: map[string]bool{}}
 }
 
 // Lines are the tenants, the highest bill first.
@@ -45,13 +46,27 @@ func (b *Board) Lines() []TenantLine {
 	return lines
 }
 
+// Alerts is how many alerts of the velocity check there are, by card and minute.
+func (b *Board) Alerts() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.alerts)
+}
+
+func (b *Board) alert(a gateway.Alert) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.alerts[alertID(a)] = true
+}
+
 // Watch puts the board behind a job's functions and sinks.
 func (b *Board) Watch(f *Functions, s *Sinks) {
 	assemble := f.Assemble
 	f.Assemble = func() stream.KeyedFunction[gateway.Event, gateway.RequestRecord] {
 		return &watched{inner: assemble(), board: b}
 	}
-	totals, invoice := s.Totals, s.Invoice
+	totals, invoice, alerts := s.Totals, s.Invoice, s.Alerts
+	s.Alerts = func() stream.Sink[gateway.Alert] { return watchedSink[gateway.Alert]{alerts(), b.alert} }
 	s.Totals = func() stream.Sink[gateway.TenantTotal] {
 		return watchedSink[gateway.TenantTotal]{totals(), func(t gateway.TenantTotal) { b.bill(t.TenantID, 0, t.Total) }}
 	}

@@ -2,8 +2,6 @@ package pipeline
 
 import (
 	"context"
-	"fmt"
-	"slices"
 	"time"
 
 	"gatewaymeter/broker"
@@ -11,6 +9,7 @@ import (
 	"gatewaymeter/gateway"
 	"gatewaymeter/generator"
 	"gatewaymeter/oracle"
+	"gatewaymeter/stream"
 )
 
 // RunConfig is a run on a broker: see `lab run`.
@@ -28,10 +27,15 @@ type RunConfig struct {
 	Partitions int              // of every topic that is made
 	Prefix     string           // before the names of the topics that are made
 
+	Follow  bool  // wait for more at the end of the input, until the context ends: there is no verdict
+	Stopped []int // with Follow: partitions of Traffic that stop half way
+
 	Checkpoints *CheckpointConfig // nil: none are taken
 
 	Board *Board // shows the tenants while the job runs; nil: nobody looks
 
+	// Started is told of the job once it runs. May be nil; an error ends the run.
+	Started func(*engine.Execution) error
 	// Progress is told, now and then, how far the run has come. May be nil.
 	Progress func(Progress)
 }
@@ -141,6 +145,11 @@ func (r *run) job(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if r.Started != nil {
+		if err := r.Started(e); err != nil {
+			e.Cancel(err)
+		}
+	}
 	r.watch(e)
 	r.report.Result, err = e.Wait()
 	if err == nil {
@@ -174,30 +183,9 @@ func (r *run) watch(e *engine.Execution) {
 	}
 }
 
-// unused lists the partitions without a message and the subtasks that handled nothing although they
-// should have: a test that turns parallelism and partitions must turn them for real.
-func (r *run) unused() (names []string) {
-	for uid, in := range map[string]input{"gateway-source": r.events, "card-source": r.cards} {
-		owners := map[int]bool{}
-		for _, s := range in.splits {
-			owners[int(s.Partition)%r.Parallelism] = true
-			if s.Next == s.Stop {
-				names = append(names, fmt.Sprintf("partition %d of %s", s.Partition, s.Topic))
-			}
-		}
-		for _, m := range r.report.Result.Tasks {
-			if read, reads := m.Counters[uid+"/events"]; reads && read == 0 && owners[m.Subtask] {
-				names = append(names, fmt.Sprintf("subtask %d of %s", m.Subtask, m.Task))
-			}
-		}
-	}
-	for _, m := range r.report.Result.Tasks {
-		if !m.Source && m.In == 0 && m.Out == 0 {
-			names = append(names, fmt.Sprintf("subtask %d of %s", m.Subtask, m.Task))
-		}
-	}
-	slices.Sort(names)
-	return names
+func (r *run) unused() []string {
+	sources := map[string][]stream.Split{"gateway-source": r.events.splits, "card-source": r.cards.splits}
+	return Unused(sources, r.Parallelism, r.report.Result.Tasks)
 }
 
 // readBack reads input and output with a plain consumer: what a reader of the topics sees.

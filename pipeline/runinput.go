@@ -59,8 +59,12 @@ func (r *run) newTopic(topic string) error {
 
 // traffic writes the generated events.
 func (r *run) traffic(ctx context.Context, topic string) error {
+	total := int64(2 * r.Traffic.Requests)
+	if len(r.Stopped) > 0 {
+		return r.produce(ctx, topic, Stopped(r.Traffic, r.Partitions, r.Stopped), total)
+	}
 	g := generator.New(r.Traffic)
-	if err := r.produce(ctx, topic, g.All(), int64(2*r.Traffic.Requests)); err != nil {
+	if err := r.produce(ctx, topic, g.All(), total); err != nil {
 		return err
 	}
 	counts := g.Counts()
@@ -96,9 +100,15 @@ func (r *run) produce(ctx context.Context, topic string, messages iter.Seq[gener
 	return p.Flush(ctx)
 }
 
-// reading is how the job reads an input.
+// reading is how the job reads an input: to where it ends now, or on and on.
 func (r *run) reading(in input) Input {
-	return Input{Splits: in.splits, Every: 1000, Log: func(int) (stream.Log, error) { return r.Broker.OpenLog(in.topic) }}
+	splits := slices.Clone(in.splits)
+	for i := range splits {
+		if r.Follow {
+			splits[i].Stop = stream.Unbounded
+		}
+	}
+	return Input{Splits: splits, Every: 1000, Log: func(int) (stream.Log, error) { return r.Broker.OpenLog(in.topic) }}
 }
 
 // upTo leaves out what was written to the input after the run started.

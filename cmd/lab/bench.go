@@ -41,7 +41,7 @@ func newBenchCommand() *cobra.Command {
 		Example: "  go tool lab bench --stage 03 --requests 100000\n  go tool lab bench --compare limit --rounds 5\n" +
 			"  go tool lab bench --requests 20000000 --checkpoint 1s --compare no-checkpoints\n" +
 			"  go tool lab bench --state --backend pebble --json",
-		Args: cobra.NoArgs,
+		Args: args(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	flags := cmd.Flags()
@@ -51,7 +51,7 @@ func newBenchCommand() *cobra.Command {
 	flags.StringVar(&f.Backend, "backend", bench.Heap, "where state lives: heap or pebble")
 	f.stage = int(work.Full)
 	flags.Var((*stageValue)(&f.stage), "stage", "03 (no timers, no windows) or 06")
-	flags.DurationVar(&f.Checkpoint, "checkpoint", 0, "take a checkpoint this often (stage 06); 0 takes none")
+	flags.Var((*pauseValue)(&f.Checkpoint), "checkpoint", "off, or the pause between two checkpoints, such as 1s (stage 06)")
 	flags.StringVar(&f.compare, "compare", "", "run the other side in turn with the engine: limit (the hand-written loop) or no-checkpoints")
 	flags.IntVar(&f.rounds, "rounds", 5, "rounds of --compare")
 	flags.BoolVar(&f.state, "state", false, "measure what an open request costs instead")

@@ -19,8 +19,11 @@ func newBrokerCommand() *cobra.Command {
 		Long: "Runs a Kafka on loopback until Ctrl-C. With --data it keeps its topics in a folder, and nothing that it\n" +
 			"has acknowledged is lost when it is killed.",
 		Example: "  go tool lab broker\n  go tool lab broker --data /tmp/kafka --port 9192",
-		Args:    cobra.NoArgs,
+		Args:    args(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if o.Port < 0 || o.Port > 65535 {
+				return fmt.Errorf("--port %d: ask for 1 to 65535, or 0 for a free one", o.Port)
+			}
 			return broker.Serve(cmd.Context(), o, func(addr string) {
 				fmt.Fprintf(cmd.OutOrStdout(), "Kafka listens on %s (Ctrl-C ends it)\n", addr)
 			})

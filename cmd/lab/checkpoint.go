@@ -25,7 +25,7 @@ func newCheckpointCommand() *cobra.Command {
 			"Exits with 1 if a checkpoint is damaged, or none is whole, and with 2 if DIR holds none.",
 		Example: "  go tool lab checkpoint .lab/checkpoints/run-1\n  go tool lab checkpoint chk/chk-000003 --groups\n" +
 			"  go tool lab checkpoint chk --json",
-		Args: cobra.ExactArgs(1),
+		Args: args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return runCheckpoint(cmd, args[0], groups, asJSON) },
 	}
 	cmd.Flags().BoolVar(&groups, "groups", false, "entries of each state key group by key group")

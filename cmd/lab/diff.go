@@ -28,7 +28,7 @@ func newDiffCommand() *cobra.Command {
 			"are. It contains the answers. With an exercise, only the parts between its markers. --mine shows\n" +
 			"the difference from your own starter instead.",
 		Example: "  go tool lab diff 03\n  go tool lab diff 03 3d\n  go tool lab diff 03 --mine",
-		Args:    cobra.RangeArgs(1, 2),
+		Args:    args(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			repo, lab, exercise, err := openLab(args)
 			if err != nil {

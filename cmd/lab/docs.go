@@ -25,7 +25,7 @@ func newDocsCommand() *cobra.Command {
 		Short:   "Read the course in a browser",
 		Long:    "Serves the chapters, with the code in them taken from the files that are compiled. Ctrl-C ends it.",
 		Example: "  go tool lab docs\n  go tool lab docs --addr 127.0.0.1:9000\n  go tool lab docs build /tmp/course",
-		Args:    cobra.NoArgs,
+		Args:    args(0, 0),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return serveDocs(cmd, addr) },
 	}
 	cmd.Flags().StringVar(&addr, "addr", "127.0.0.1:8642", "where to listen; loopback unless you say otherwise")
@@ -50,7 +50,7 @@ func serveDocs(cmd *cobra.Command, addr string) error {
 	}
 	listener, err := net.Listen("tcp", addr)
 	if err != nil {
-		return fmt.Errorf("%w: choose another with --addr 127.0.0.1:0", err)
+		return fmt.Errorf("--addr %s: choose another, such as 127.0.0.1:0 for a free port: %w", addr, err)
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "The course is at http://%s/ (Ctrl-C ends this)\n", listener.Addr())
 	server := &http.Server{Handler: b.Handler()}
@@ -67,14 +67,14 @@ func newDocsBuildCommand() *cobra.Command {
 		Use:     "build DIR",
 		Short:   "Write the course as HTML files",
 		Example: "  go tool lab docs build /tmp/course",
-		Args:    cobra.ExactArgs(1),
+		Args:    args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			_, b, err := openBook()
 			if err != nil {
 				return err
 			}
 			if err := b.Build(args[0]); err != nil {
-				return err
+				return fmt.Errorf("the course cannot be written to %s, choose another folder: %w", args[0], err)
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "%d pages in %s\n", len(b.Pages()), args[0])
 			return nil
@@ -88,7 +88,7 @@ func newDocsSyncCommand() *cobra.Command {
 		Use:     "sync",
 		Short:   "Bring the code in the chapters up to date (for maintainers)",
 		Example: "  go tool lab docs sync",
-		Args:    cobra.NoArgs,
+		Args:    args(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			root, _, err := openBook()
 			if err != nil {

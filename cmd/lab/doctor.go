@@ -35,7 +35,7 @@ func newDoctorCommand() *cobra.Command {
 		Long: "Checks what a run needs: the clone, Go, its modules, room for files, the embedded Kafka; and what only some\n" +
 			"commands need (-- marks those). Exits with 2 if something that every run needs is missing.",
 		Example: "  go tool lab doctor",
-		Args:    cobra.NoArgs,
+		Args:    args(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return tellFindings(cmd.OutOrStdout(), examine(cmd.Context()), asJSON)
 		},

@@ -39,7 +39,7 @@ func newGenerateCommand() *cobra.Command {
 		Example: "  go tool lab generate --requests 1000 --to traffic.jsonl\n" +
 			"  go tool lab generate --to gateway-events --broker localhost:9092\n" +
 			"  go tool lab generate --requests 1000 | go tool lab oracle -",
-		Args: cobra.NoArgs,
+		Args: args(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	flags := cmd.Flags()
@@ -172,6 +172,9 @@ func (f *generateFlags) produce(cmd *cobra.Command, messages iter.Seq[generator.
 // readTraffic reads a file that `lab generate` wrote, or stdin as "-".
 func readTraffic(cmd *cobra.Command, path string) ([]generator.Message, error) {
 	if path != "-" {
+		if info, err := os.Stat(path); err != nil || info.IsDir() {
+			return nil, fmt.Errorf("%s is no file: name one that `go tool lab generate --to FILE` wrote, or - for the standard input", path)
+		}
 		return generator.ReadFile(path)
 	}
 	tmp, err := os.CreateTemp("", "traffic-")

@@ -19,7 +19,7 @@ func newHintCommand() *cobra.Command {
 		Long: "Shows the hints of an exercise step by step, from a nudge to a sketch: each call shows one\n" +
 			"more than the last. --all shows them all at once, and counts none.",
 		Example: "  go tool lab hint 3d\n  go tool lab hint 3d --all",
-		Args:    cobra.ExactArgs(1),
+		Args:    args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			repo, err := openRepo()
 			if err != nil {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -46,6 +47,7 @@ func TestScripts(t *testing.T) {
 			"exits":    scriptExits,
 			"change":   scriptChange,
 			"waitfile": scriptWaitFile,
+			"until":    scriptUntil,
 			"freeport": scriptFreePort,
 			"waitport": scriptWaitPort,
 
@@ -123,6 +125,18 @@ func scriptWait(ts *testscript.TestScript, complaint string, holds func() bool) 
 			ts.Fatalf("%s", complaint)
 		}
 	}
+}
+
+// scriptUntil runs a command again and again, for at most a minute, until it ends well and its standard
+// output matches: until REGEX COMMAND…. That output is in stdout then, as after exec.
+func scriptUntil(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: until REGEX COMMAND…")
+	}
+	want := regexp.MustCompile(args[0])
+	scriptWait(ts, "no output matched "+args[0], func() bool {
+		return ts.Exec(args[1], args[2:]...) == nil && want.MatchString(ts.ReadFile("stdout"))
+	})
 }
 
 // scriptFreePort puts a port of 127.0.0.1 that is free into a variable: freeport VARIABLE.

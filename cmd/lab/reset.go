@@ -19,7 +19,7 @@ func newResetCommand() *cobra.Command {
 			"to .lab/backup first, and the command says where. With an exercise, only what stands between its\n" +
 			"markers is put back; it needs the markers to be there still.",
 		Example: "  go tool lab reset 03\n  go tool lab reset 03 3d",
-		Args:    cobra.RangeArgs(1, 2),
+		Args:    args(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			repo, lab, exercise, err := openLab(args)
 			if err != nil {

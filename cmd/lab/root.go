@@ -56,9 +56,7 @@ func newRoot() *cobra.Command {
 		&cobra.Group{ID: groupLearn, Title: "Take the course:"},
 		&cobra.Group{ID: groupKeep, Title: "Keep the course:"},
 	)
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return fmt.Errorf("%w (%s --help shows the flags)", err, cmd.CommandPath())
-	})
+	root.SetFlagErrorFunc(flagError)
 	var commands []*cobra.Command
 	for _, newCommand := range makers {
 		commands = append(commands, newCommand())

@@ -26,6 +26,8 @@ type runFlags struct {
 	input, prefix           string
 	mine                    []string
 	lagAboveBound           float64
+	reading                 readingFlags
+	inspect                 bool
 	checkpoints             checkpointFlags
 	json                    bool
 }
@@ -41,8 +43,9 @@ func newRunCommand() *cobra.Command {
 			"The last line of --json has the figures of the run. Exits with 1 if the invoice is wrong.",
 		Example: "  go tool lab run\n  go tool lab run --stage 03 --parallelism 8 --backend pebble\n" +
 			"  go tool lab run --broker localhost:9092 --requests 100000 --checkpoint 1s\n" +
-			"  go tool lab run --mine 03 --json",
-		Args: cobra.NoArgs,
+			"  go tool lab run --mine 03 --json\n" +
+			"  go tool lab run --follow --stop 2 --inspect   # and `go tool lab why` in another terminal",
+		Args: args(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	flags := cmd.Flags()
@@ -58,7 +61,9 @@ func newRunCommand() *cobra.Command {
 	flags.StringVar(&f.prefix, "output-prefix", "", "before the names of the run's topics (default: a new one for each run)")
 	flags.StringSliceVar(&f.mine, "mine", nil, "run on your own code of these labs (03 or 02,03)")
 	flags.Float64Var(&f.lagAboveBound, "lag-above-bound", 0, "share of requests whose completion comes later than the watermark allows")
+	f.reading.add(flags)
 	f.checkpoints.add(flags)
+	flags.BoolVar(&f.inspect, "inspect", false, "let `lab why` ask the running job, on this machine only")
 	flags.BoolVar(&f.json, "json", false, "one JSON object, and nothing else, on stdout")
 	return cmd
 }
@@ -91,6 +96,9 @@ func (f *runFlags) run(cmd *cobra.Command) (err error) {
 		if c.Interval > 0 {
 			show.note("checkpoints go to %s; the topics of this run begin with %s", c.Dir, cfg.Prefix)
 		}
+	}
+	if f.inspect {
+		defer inspected(&cfg, show.note)()
 	}
 	report, err := pipeline.Run(cmd.Context(), cfg)
 	show.stop()
@@ -136,8 +144,10 @@ func (f *runFlags) config() (pipeline.RunConfig, error) {
 	if cfg.Checkpoints, err = f.checkpoints.config(f, cfg.Prefix); err != nil {
 		return cfg, err
 	}
-	cfg.Parts, cfg.Functions, err = parts(f.stage)
-	return cfg, err
+	if cfg.Parts, cfg.Functions, err = parts(f.stage); err != nil {
+		return cfg, err
+	}
+	return cfg, f.reading.apply(&cfg, f.requests)
 }
 
 // useBackend puts pebble under the job if that is asked for. remove deletes its files.

@@ -58,6 +58,9 @@ func (d *runDisplay) progress(p pipeline.Progress) {
 		}
 		fmt.Fprintln(&b, t.Render())
 		b.WriteString(eventTime(p.Metrics))
+		if alerts := d.board.Alerts(); alerts > 0 {
+			fmt.Fprintf(&b, "alerts of the velocity check %d\n", alerts)
+		}
 		b.WriteString(d.latestCheckpoint())
 	}
 	d.draw(b.String())
@@ -145,6 +148,9 @@ func (d *runDisplay) invoice(r *pipeline.Report) {
 func (d *runDisplay) verdict(r *pipeline.Report) {
 	fmt.Fprintf(d.out, "%d events of %d requests: %d malformed, %d duplicates, %d unmatched, %d abandoned, %d unpriced, %d late\n",
 		r.Events, r.Requests, r.Malformed, r.Duplicates, r.Unmatched, r.Abandoned, r.Unpriced, r.Late)
+	if r.Transactions > 0 {
+		fmt.Fprintf(d.out, "%d card transactions: %d alerts, by card and minute\n", r.Transactions, r.Alerts)
+	}
 	fmt.Fprintf(d.out, "left in state: %d open requests, %d timers\n", r.OpenEntries, r.Timers)
 	fmt.Fprintf(d.out, "%.0f events/s in the job, %.1f s in all\n", r.EventsPerS, float64(r.ElapsedMS)/1000)
 	if r.Oracle == "match" {

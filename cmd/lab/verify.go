@@ -23,7 +23,7 @@ func newVerifyCommand() *cobra.Command {
 			"With --broker container: what needs a real Kafka. With --full: every run of the whole product of\n" +
 			"stages, parallelisms, partitions, backends and seeds, a line a run, 45 minutes at most.",
 		Example: "  go tool lab verify\n  go tool lab verify --broker container\n  go tool lab verify --full",
-		Args:    cobra.NoArgs,
+		Args:    args(0, 0),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runVerify(cmd, on, full) },
 	}
 	cmd.Flags().StringVar(&on, "broker", "embedded", "embedded, or container for the checks that need one")

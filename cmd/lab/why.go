@@ -1,29 +1,25 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"reflect"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
-	"gatewaymeter/engine"
-	"gatewaymeter/generator"
-	watermarks "gatewaymeter/labs/05-watermarks/solution"
+	"gatewaymeter/internal/inspect"
 	"gatewaymeter/pipeline"
-	"gatewaymeter/stream"
 )
 
 func init() { register(newWhyCommand) }
 
 // whyFlags are what `lab why` is called with.
 type whyFlags struct {
-	stop, partitions, parallelism, requests int
-	seed                                    uint64
-	idle                                    time.Duration
-	json                                    bool
+	attach        string
+	demonstration demonstrationFlags
+	json          bool
 }
 
 func newWhyCommand() *cobra.Command {
@@ -31,49 +27,36 @@ func newWhyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "why",
 		GroupID: groupRun,
-		Short:   "Stop a partition and ask every operator what it waits for",
-		Long: "Runs the job of stage 06 in memory on traffic of which one partition stops half way, and says for\n" +
-			"each operator what holds its event time back: which partition or input, its last event, and whether\n" +
-			"the next timer is due, held back, or waits for nobody at all. --idle mends it.",
-		Example: "  go tool lab why\n  go tool lab why --stop 1 --idle 500ms",
-		Args:    cobra.NoArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+		Short:   "Ask every operator of a running job what it waits for",
+		Long: "Asks the job of a `lab run --inspect` on this machine what holds the event time of each operator back:\n" +
+			"which partition or input, its last event, and whether the next timer is due, held back, or waits for\n" +
+			"nobody at all.\n\n" +
+			"If no such job runs, or if a flag of the demonstration is given, it runs a job of its own in memory, of\n" +
+			"whose traffic one partition stops half way, and asks that. --idle mends it.",
+		Example: "  go tool lab run --follow --stop 2 --inspect   # in another terminal\n" +
+			"  go tool lab why\n  go tool lab why --attach 127.0.0.1:40123\n  go tool lab why --stop 1 --idle 500ms",
+		Args: args(0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	flags := cmd.Flags()
-	flags.IntVar(&f.stop, "stop", 2, "the partition that stops half way; -1: none")
-	flags.DurationVar(&f.idle, "idle", 0, "call a partition idle after this long (0s: never)")
-	flags.IntVar(&f.requests, "requests", 2000, "requests to generate")
-	flags.IntVar(&f.partitions, "partitions", 4, "partitions of the topic")
-	flags.IntVar(&f.parallelism, "parallelism", 2, "subtasks of each operator")
-	flags.Uint64Var(&f.seed, "seed", 1, "seed of the traffic")
+	flags.StringVar(&f.attach, "attach", "", "ask the job at this address, as `lab run --inspect` names it")
+	d := &f.demonstration
+	flags.IntVar(&d.stop, "stop", 2, "demonstration: the partition that stops half way; -1: none")
+	flags.DurationVar(&d.idle, "idle", 0, "demonstration: call a partition idle after this long (0s: never)")
+	flags.IntVar(&d.requests, "requests", 2000, "demonstration: requests to generate")
+	flags.IntVar(&d.partitions, "partitions", 4, "demonstration: partitions of the topic")
+	flags.IntVar(&d.parallelism, "parallelism", 2, "demonstration: subtasks of each operator")
+	flags.Uint64Var(&d.seed, "seed", 1, "demonstration: seed of the traffic")
 	flags.BoolVar(&f.json, "json", false, "one JSON object an operator's subtask")
 	return cmd
 }
 
-// errAsked ends the job once it has been asked.
-var errAsked = errors.New("asked")
-
 func (f *whyFlags) run(cmd *cobra.Command) error {
-	if f.requests < 1 || f.partitions < 1 || f.parallelism < 1 || f.stop >= f.partitions {
-		return fmt.Errorf("--requests, --partitions and --parallelism must be at least 1, and --stop a partition below %d", f.partitions)
-	}
-	job, messages, err := f.job()
+	waiting, err := f.ask(cmd)
 	if err != nil {
 		return err
 	}
-	e, err := job.Start(cmd.Context(), engine.Options{})
-	if err != nil {
-		return err
-	}
-	answer, err := f.settled(cmd.Context(), e, messages)
-	e.Cancel(errAsked)
-	if _, failed := e.Wait(); err == nil && !errors.Is(failed, errAsked) {
-		err = failed
-	}
-	if err != nil {
-		return err
-	}
-	for _, w := range answer {
+	for _, w := range waiting {
 		if f.json {
 			err = printJSON(cmd.OutOrStdout(), w)
 		} else {
@@ -83,67 +66,72 @@ func (f *whyFlags) run(cmd *cobra.Command) error {
 			return err
 		}
 	}
+	if len(waiting) == 0 {
+		f.note(cmd, "no operator of this job has event time to wait for: that begins with stage 04")
+	}
 	return nil
 }
 
-// job is the job on a topic that does not end, and the number of its messages.
-func (f *whyFlags) job() (*engine.Job, int64, error) {
-	full, _ := pipeline.Record(generator.Default(f.requests, f.seed), "gateway-events", f.partitions)
-	topic := pipeline.NewRecorded("gateway-events", f.partitions)
-	ends := full.Splits()
-	var messages int64
-	for _, m := range full.Messages() {
-		if int(m.Partition) == f.stop && m.Offset >= ends[m.Partition].Stop/2 {
-			continue
-		}
-		topic.Append(m.Key, m.Value)
-		messages++
-	}
-	splits := topic.Splits()
-	for i := range splits {
-		splits[i].Stop = stream.Unbounded
-	}
-	parts, functions, err := pipeline.Ours(pipeline.LastStage)
-	if err != nil {
-		return nil, 0, err
-	}
-	parts.Watermarks = func() stream.SplitWatermarks {
-		return watermarks.NewSplits(pipeline.Bound, watermarks.WithIdleness(f.idle), watermarks.WithMaxGap(2*engine.DefaultInterval))
-	}
-	job, err := pipeline.Build(pipeline.Config{
-		Stage: pipeline.LastStage, Parallelism: f.parallelism, Parts: parts, Functions: functions,
-		Events: pipeline.Input{Splits: splits, Log: topic.Log}, Sinks: (&pipeline.Output{}).Sinks(),
-	})
-	return job, messages, err
+// note says on stderr what the answer is about.
+func (f *whyFlags) note(cmd *cobra.Command, format string, args ...any) {
+	fmt.Fprintf(cmd.ErrOrStderr(), "lab: "+format+"\n", args...)
 }
 
-// settled waits until everything is read and the answer stays the same for a second, or longer than it
-// takes a partition to go idle.
-func (f *whyFlags) settled(ctx context.Context, e *engine.Execution, messages int64) ([]pipeline.Waiting, error) {
-	look := time.NewTicker(100 * time.Millisecond)
-	defer look.Stop()
-	enough := 10 + int(2*f.idle/(100*time.Millisecond))
-	var last []pipeline.Waiting
-	for same := 0; ; {
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-e.Done():
-			_, err := e.Wait()
-			return nil, err
-		case <-look.C:
+// ask asks the job that is named, or the one that runs, or one of our own.
+func (f *whyFlags) ask(cmd *cobra.Command) ([]pipeline.Waiting, error) {
+	demonstration := demonstrationAsked(cmd.Flags())
+	if f.attach != "" {
+		if demonstration != "" {
+			return nil, fmt.Errorf("--attach asks a running job, --%s is about a demonstration: give one of them", demonstration)
 		}
-		var read int64
-		metrics := e.Metrics()
-		for _, m := range metrics {
-			read += m.Counters["gateway-source/events"]
-		}
-		now := pipeline.Why(metrics)
-		if same++; read < messages || !reflect.DeepEqual(last, now) {
-			same = 0
-		}
-		if last = now; same >= enough {
-			return now, nil
-		}
+		return f.askAt(cmd, f.attach)
 	}
+	if demonstration != "" {
+		return f.demonstration.demonstrate(cmd)
+	}
+	running, dead, err := inspect.Find(cmd.Context(), inspect.Dir())
+	if err != nil {
+		return nil, err
+	}
+	for _, job := range dead {
+		f.note(cmd, "%s (process %d) is dead; it could not say goodbye", job.Name, job.PID)
+	}
+	switch len(running) {
+	case 0:
+		f.note(cmd, "no job runs with `lab run --inspect`: this is a demonstration, a job in memory of whose traffic partition %d stops half way", f.demonstration.stop)
+		return f.demonstration.demonstrate(cmd)
+	case 1:
+		return f.askAt(cmd, running[0].Address)
+	}
+	return nil, errors.New(several(running))
+}
+
+// demonstrationAsked is the name of a flag of the demonstration that has been given, or "".
+func demonstrationAsked(flags *pflag.FlagSet) (name string) {
+	flags.Visit(func(flag *pflag.Flag) {
+		if flag.Name != "json" && flag.Name != "attach" && flag.Name != "help" {
+			name = flag.Name
+		}
+	})
+	return name
+}
+
+// askAt asks the job at an address.
+func (f *whyFlags) askAt(cmd *cobra.Command, address string) ([]pipeline.Waiting, error) {
+	answer, err := inspect.Ask(cmd.Context(), address)
+	if err != nil {
+		return nil, err
+	}
+	f.note(cmd, "%s on %s, process %d, running for %v", answer.Name, answer.Topic, answer.PID, time.Since(answer.Started).Round(time.Second))
+	return answer.Waiting, nil
+}
+
+// several says which jobs there are to choose from.
+func several(running []inspect.Job) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d jobs run on this machine: choose one", len(running))
+	for _, job := range running {
+		fmt.Fprintf(&b, "\n  --attach %s   %s on %s, process %d, since %s", job.Address, job.Name, job.Topic, job.PID, job.Started.Local().Format(time.TimeOnly))
+	}
+	return b.String()
 }
