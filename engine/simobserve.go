@@ -18,6 +18,20 @@ func (s *Simulation) Entries(uid, state string) (n int) {
 	return n
 }
 
+// Each walks a state of an operator, over all subtasks, as stream.Backend's Each does. The values are the
+// state's own: look, do not touch.
+func (s *Simulation) Each(uid, state string, f func(key string, v any) error) (err error) {
+	s.each(uid, func(c *stream.Context) {
+		if c.Backend == nil {
+			return
+		}
+		for group := c.FirstGroup; group <= c.LastGroup && err == nil; group++ {
+			err = c.Backend.Each(state, group, f)
+		}
+	})
+	return err
+}
+
 // EventTimers counts the event timers of an operator, over all subtasks.
 func (s *Simulation) EventTimers(uid string) (n int) {
 	s.each(uid, func(c *stream.Context) {

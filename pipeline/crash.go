@@ -40,6 +40,10 @@ type CrashConfig struct {
 	TakenBack bool
 	Parts     engine.Parts
 	Functions Functions
+	// Watch is told of each life, and Trace of each step of its operators. They must not change what they
+	// see. Nil: nobody watches.
+	Watch func(LifeEvent, Life)
+	Trace func(stream.Step)
 	// Log is the traffic, for runs that share it; nil: that of Requests, Cards, Lag and Seed.
 	Log *CrashLog
 	// Store opens the job's folder of checkpoints at each start; nil: lab 07's store, which retains

@@ -59,6 +59,19 @@ func (l *CrashLog) judge() (err error) {
 	return err
 }
 
+// Invoice is what the oracle makes of the requests. It is shared by all runs of the log: look, do not
+// touch.
+func (l *CrashLog) Invoice() *oracle.Invoice { return l.invoice }
+
+// Alerts is what the oracle makes of the card transactions; none if the log has no cards. It is shared
+// likewise.
+func (l *CrashLog) Alerts() []oracle.Alert {
+	if l.alerts == nil {
+		return nil
+	}
+	return l.alerts.Alerts
+}
+
 // fits reports whether the log is one of such a configuration.
 func (l *CrashLog) fits(cfg CrashConfig) error {
 	if l.stage != cfg.Stage || l.partitions != cfg.Partitions {

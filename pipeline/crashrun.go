@@ -98,6 +98,7 @@ func (c *crash) live() error {
 	if err == nil {
 		c.running = s
 		c.arm(s)
+		c.tell(LifeBegins, s, &l)
 	}
 	for more := err == nil; more; {
 		c.write()
@@ -105,6 +106,7 @@ func (c *crash) live() error {
 		more = more && err == nil && !c.platter.PowerFailed()
 	}
 	l.read = c.events.to.fetchedSoFar()
+	c.tell(LifeEnds, s, &l)
 	c.lives = append(c.lives, l)
 	c.running = nil
 	return errors.Join(c.end(s, err), s.Close())
@@ -217,7 +219,11 @@ func (c *crash) job(l *life) (*engine.Job, error) {
 	case c.Buffered:
 		cfg.Sinks = buffered(cfg.Sinks)
 	}
-	return Build(cfg)
+	j, err := Build(cfg)
+	if err == nil {
+		j.SetTrace(c.Trace)
+	}
+	return j, err
 }
 
 // parallelism is that of the life that starts now.
