@@ -12,6 +12,7 @@ type Ack struct {
 	Checkpoint int64
 	Task       int
 	Alignment  stream.Time // ms between the first barrier and the last
+	Stopped    stream.Time // ms that the task stood still to copy its state
 	Operators  []OperatorSnapshot
 }
 
@@ -123,10 +124,12 @@ func (t *Task) snapshot(c stream.Control) error {
 	if t.aligning.Checkpoint == c.Checkpoint {
 		p.ack.Alignment = t.job.clock.Now() - t.alignedFrom
 	}
+	before := t.job.clock.Now()
 	var err error
 	if p.ack.Operators, err = t.copyState(c.Savepoint); err != nil {
 		return err
 	}
+	p.ack.Stopped = t.job.clock.Now() - before
 	p.waiting = t.flushSinks(func() error { return t.flushed(p) })
 	if p.waiting == 0 {
 		t.acks = append(t.acks, p.ack)

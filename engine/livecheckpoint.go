@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"sync/atomic"
 	"time"
 
@@ -14,6 +15,9 @@ type CheckpointReport struct {
 	Err       error         // why it was given up; nil: it is complete
 	Duration  time.Duration // from the trigger to the manifest
 	Alignment time.Duration // the longest that a task waited for the last barrier after the first
+	Stopped   time.Duration // the longest that a task stood still to copy its state
+
+	stream.CheckpointSize // meaningless if it was given up
 }
 
 // liveCoordination is the coordinator's goroutine and its mailbox.
@@ -26,8 +30,8 @@ type liveCoordination struct {
 
 	completedAny atomic.Bool // a checkpoint has been completed
 
-	started map[int64]time.Time   // by the coordinator's goroutine only
-	aligned map[int64]stream.Time // likewise
+	started map[int64]time.Time         // by the coordinator's goroutine only
+	reports map[int64]*CheckpointReport // likewise: of those that have not ended
 }
 
 // coordinatorTick is how often the coordinator looks at the clock.
@@ -41,7 +45,7 @@ func newLiveCoordination(e *Execution, c *coordination, report func(CheckpointRe
 		coordination: c, e: e, report: report,
 		mail:    make(chan func(stream.Time) stream.Decision, 64),
 		written: make([]chan struct{}, len(e.tasks)),
-		started: map[int64]time.Time{}, aligned: map[int64]stream.Time{},
+		started: map[int64]time.Time{}, reports: map[int64]*CheckpointReport{},
 	}
 }
 
@@ -76,7 +80,10 @@ func (c *liveCoordination) send(ctx context.Context, event func(now stream.Time)
 func (c *liveCoordination) post(ctx context.Context, t *Task) error {
 	for _, a := range t.TakeAcks() {
 		c.storePart(ctx, t.ID, a.Checkpoint, a.Operators, func(now stream.Time) stream.Decision {
-			c.aligned[a.Checkpoint] = max(c.aligned[a.Checkpoint], a.Alignment)
+			if r := c.reports[a.Checkpoint]; r != nil {
+				r.Alignment = max(r.Alignment, duration(a.Alignment))
+				r.Stopped = max(r.Stopped, duration(a.Stopped))
+			}
 			return c.coordinator.Ack(a.Checkpoint, t.ID, now)
 		})
 	}
@@ -102,7 +109,12 @@ func (c *liveCoordination) storePart(ctx context.Context, task int, checkpoint i
 			<-before
 		}
 		if err := c.part(checkpoint, parts); err != nil {
-			c.send(ctx, func(now stream.Time) stream.Decision { return c.coordinator.Decline(checkpoint, task, err, now) })
+			c.send(ctx, func(now stream.Time) stream.Decision {
+				if r := c.reports[checkpoint]; r != nil {
+					r.Err = err
+				}
+				return c.coordinator.Decline(checkpoint, task, err, now)
+			})
 			return
 		}
 		c.send(ctx, then)
@@ -112,7 +124,7 @@ func (c *liveCoordination) storePart(ctx context.Context, task int, checkpoint i
 // decide does what the coordinator has decided.
 func (c *liveCoordination) decide(ctx context.Context, d stream.Decision) {
 	if d.Abort != 0 {
-		c.ended(d.Abort, d.Fail)
+		c.givenUp(d.Abort, d.Fail)
 		c.toAll(func(t *Task) error { return t.Cancel(d.Abort) }, false)
 		c.e.background.Go(func() { _ = c.store.Discard(d.Abort) }) // what is left over goes with the next checkpoint
 	}
@@ -122,32 +134,56 @@ func (c *liveCoordination) decide(ctx context.Context, d stream.Decision) {
 	}
 	if d.Notify != 0 {
 		c.completedAny.Store(true)
-		c.ended(d.Notify, nil)
+		c.ended(d.Notify)
 		c.toAll(func(t *Task) error { return t.Notify(d.Notify) }, false)
 	}
 	if d.Complete != 0 {
 		c.e.background.Go(func() {
 			err := c.complete(d.Complete, c.e.job.clock.Now())
-			c.send(ctx, func(now stream.Time) stream.Decision { return c.coordinator.Stored(d.Complete, err, now) })
+			size := c.store.Size(d.Complete)
+			c.send(ctx, func(now stream.Time) stream.Decision {
+				if r := c.reports[d.Complete]; r != nil {
+					r.CheckpointSize, r.Err = size, err
+				}
+				return c.coordinator.Stored(d.Complete, err, now)
+			})
 		})
 	}
 	if d.Trigger != 0 {
-		c.started[d.Trigger] = time.Now()
+		c.started[d.Trigger], c.reports[d.Trigger] = time.Now(), &CheckpointReport{ID: d.Trigger}
 		c.toAll(func(t *Task) error {
 			return t.Trigger(stream.Control{Kind: stream.Barrier, Checkpoint: d.Trigger})
 		}, true)
 	}
 }
 
+// givenUp reports a checkpoint that is not to be. The coordinator says why only if the job fails too.
+func (c *liveCoordination) givenUp(id int64, fails error) {
+	r := c.reports[id]
+	switch {
+	case r == nil:
+		return
+	case fails != nil:
+		r.Err = fails
+	case r.Err == nil:
+		r.Err = errors.New("it took longer than its timeout")
+	}
+	c.ended(id)
+}
+
 // ended reports a checkpoint.
-func (c *liveCoordination) ended(id int64, err error) {
-	if err == nil && c.started[id].IsZero() {
+func (c *liveCoordination) ended(id int64) {
+	r := c.reports[id]
+	if r == nil {
 		return
 	}
-	c.report(CheckpointReport{ID: id, Err: err, Duration: time.Since(c.started[id]), Alignment: time.Duration(c.aligned[id]) * time.Millisecond})
+	r.Duration = time.Since(c.started[id])
+	c.report(*r)
 	delete(c.started, id)
-	delete(c.aligned, id)
+	delete(c.reports, id)
 }
+
+func duration(t stream.Time) time.Duration { return time.Duration(t) * time.Millisecond }
 
 func (c *liveCoordination) toAll(f func(*Task) error, sourcesOnly bool) {
 	for i, t := range c.e.tasks {

@@ -182,21 +182,25 @@ func (u *Unit) Snapshot() (s OperatorSnapshot, err error) {
 	return snapshotOperator(u.task.head, first, last, max)
 }
 
-// Checkpoint takes a checkpoint of the operator alone, as a job does: its part, then the manifest. It
-// returns what that came to. On a backend whose snapshots are files, only those are written that the
-// checkpoint before did not have.
-func (u *Unit) Checkpoint(store stream.CheckpointStore, id int64) (size stream.CheckpointSize, err error) {
+// Checkpoint takes a checkpoint of the operator alone, as a job does: its part, then the manifest. On a
+// backend whose snapshots are files, only those are written that the checkpoint before did not have.
+func (u *Unit) Checkpoint(store stream.CheckpointStore, id int64) (r CheckpointReport, err error) {
 	defer u.task.guard(&err)
+	clock := u.task.job.clock
+	start := clock.Now()
 	parts, err := u.task.copyState(false)
 	if err != nil {
-		return size, err
+		return r, err
 	}
+	copied := clock.Now()
 	c := coordination{store: store, job: u.task.job.Name}
 	if err := c.part(id, parts); err != nil {
-		return size, err
+		return r, err
 	}
-	err = c.complete(id, u.task.job.clock.Now())
-	return store.Size(id), err
+	if err := c.complete(id, clock.Now()); err != nil {
+		return r, err
+	}
+	return CheckpointReport{ID: id, Stopped: duration(copied - start), Duration: duration(clock.Now() - start), CheckpointSize: store.Size(id)}, nil
 }
 
 // Context is the operator's context.

@@ -213,12 +213,12 @@ func (h *core[Out]) Snapshot() Snapshot {
 }
 
 // Checkpoint takes a checkpoint of this operator alone, as a job does, and returns what it came to: all
-// its bytes, and those that were written for it.
-func (h *core[Out]) Checkpoint(store stream.CheckpointStore, id int64) stream.CheckpointSize {
+// its bytes, and those that were written for it. Its durations are those of the harness's clock.
+func (h *core[Out]) Checkpoint(store stream.CheckpointStore, id int64) engine.CheckpointReport {
 	h.t.Helper()
-	size, err := h.unit.Checkpoint(store, id)
+	r, err := h.unit.Checkpoint(store, id)
 	h.check(err)
-	return size
+	return r
 }
 
 // Entries counts the keys that have something in a state.
