@@ -13,9 +13,10 @@ import (
 // crash is one run on its way: the job lives, dies and lives again, over one log and one disk.
 type crash struct {
 	CrashConfig
-	rng    *rand.Rand
-	events *producer
-	cards  *producer // nothing to write: the job has no second branch
+	attempt int
+	rng     *rand.Rand
+	events  *producer
+	cards   *producer // nothing to write: the job has no second branch
 
 	platter  *checkpoints.MemDisk // it outlives the job, like the log
 	disk     *flakyDisk           // what the store is given
@@ -50,6 +51,7 @@ func newCrash(cfg CrashConfig, attempt int) *crash {
 	}
 	c := &crash{
 		CrashConfig: cfg,
+		attempt:     attempt,
 		rng:         rand.New(rand.NewPCG(cfg.Seed, uint64(2+attempt))),
 		latest:      240 / (attempt + 1),
 		events:      newProducer(cfg.Log.events, cfg.Pace, cfg.Seed, 1),
@@ -151,7 +153,7 @@ func (c *crash) end(s *engine.Simulation, err error) error {
 
 // start decides where an incarnation begins, and sets up its checkpoints.
 func (c *crash) start(l *life) (engine.SimOptions, error) {
-	o := engine.SimOptions{Seed: c.Seed + uint64(len(c.lives))<<32, Crash: c.inRestore()}
+	o := engine.SimOptions{Seed: c.Seed + uint64(len(c.lives))<<32 + uint64(c.attempt)<<48, Crash: c.inRestore()}
 	l.starts, l.cards = c.events.to.starts(), c.events.to.starts()
 	if len(c.lives) > 0 && c.From == FromLatest {
 		l.starts = c.events.to.ends()

@@ -101,8 +101,8 @@ func powerCuts(over func(*MemDisk) Disk) error {
 			}
 			d.CutPowerAt(cut)
 			err = take(s, 2)
-			if failed = d.PowerFailed(); failed && !errors.Is(err, ErrPowerCut) {
-				return fmt.Errorf("cut before operation %d: the store has not noticed: %w", cut, err)
+			if failed = d.PowerFailed(); err != nil && !errors.Is(err, ErrPowerCut) {
+				return fmt.Errorf("cut before operation %d: the store says something else: %w", cut, err)
 			}
 			if lost := afterCut(d.Restart(seed), err == nil); lost != nil {
 				return fmt.Errorf("cut before operation %d, seed %d: %w", cut, seed, lost)
