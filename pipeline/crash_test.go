@@ -1,12 +1,14 @@
 package pipeline_test
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"gatewaymeter/engine"
 	"gatewaymeter/pipeline"
+	"gatewaymeter/stream"
 )
 
 func crashConfig(t *testing.T, from string, seed uint64) pipeline.CrashConfig {
@@ -56,27 +58,70 @@ func TestCrashRepeatsItselfAndItsPointCanBeNamed(t *testing.T) {
 	require.Equal(t, first, byName)
 }
 
-// From stage 07 on the invoice is exact, wherever the worker dies.
+// From stage 07 on the invoice is exact, wherever the worker dies. (Package crashmatrix turns all that can
+// go wrong besides.)
 func TestCrashOfStage07ChangesNothing(t *testing.T) {
 	parts, functions, err := pipeline.Ours(7)
 	require.NoError(t, err)
-	reached := map[string]int{}
-	barriers := 0
-	const seeds = 300
-	for seed := range uint64(seeds) {
+	for seed := range uint64(40) {
 		r, err := pipeline.Crash(pipeline.CrashConfig{
 			Stage: 7, Parallelism: 2 + int(seed%2), Partitions: 3, Requests: 250, Seed: seed,
 			From: pipeline.FromCheckpoint, Parts: parts, Functions: functions, Crashes: 1 + int(seed%2),
 		})
 		require.NoError(t, err, "seed %d", seed)
 		require.True(t, r.Fired, "seed %d: the worker did not die", seed)
+		require.Len(t, r.Deaths, 1+int(seed%2))
 		require.Empty(t, r.Wrong, "seed %d, %s", seed, r.At)
 		require.Empty(t, r.NeverBilled.Lines)
 		require.GreaterOrEqual(t, r.Events, 480)
-		reached[r.Deaths[len(r.Deaths)-1].Point.What]++
-		if r.Deaths[len(r.Deaths)-1].Barriers {
-			barriers++
+	}
+}
+
+// A point without a number is the first such step that puts something to the test; a restore is the
+// second life's, and may be named to the subtask.
+func TestCrashPointsOfARestoreAndOfAnyOperator(t *testing.T) {
+	parts, functions, err := pipeline.Ours(7)
+	require.NoError(t, err)
+	cfg := pipeline.CrashConfig{
+		Stage: 7, Parallelism: 2, Partitions: 3, Requests: 250, Seed: 5,
+		From: pipeline.FromCheckpoint, Parts: parts, Functions: functions,
+	}
+	named := engine.CrashPoint{What: engine.PointRestore, After: true, At: "assemble", N: 2}
+	for _, at := range []engine.CrashPoint{named, {What: engine.PointRestore}, {What: engine.PointComplete, After: true}} {
+		cfg.At = &at
+		r, err := pipeline.Crash(cfg)
+		require.NoError(t, err)
+		require.True(t, r.Fired, at)
+		require.Empty(t, r.Wrong, at)
+		last := r.Deaths[len(r.Deaths)-1].Point
+		require.Equal(t, at.What, last.What)
+		require.Equal(t, at.After, last.After)
+		if at.N > 0 {
+			require.Equal(t, named, last)
 		}
 	}
-	t.Log(reached, barriers)
+}
+
+func TestCrashRefusesWhatCannotBe(t *testing.T) {
+	for says, cfg := range map[string]pipeline.CrashConfig{
+		"stage 06 has none":             {Stage: 6, From: pipeline.FromLatest, Fault: pipeline.LostAck},
+		"there is no fault":             {Stage: 7, From: pipeline.FromCheckpoint, Fault: "bad luck"},
+		"it cannot be buffered":         {Stage: 7, From: pipeline.FromCheckpoint, Buffered: true, TakenBack: true},
+		"stage 05 has no velocity":      {Stage: 5, From: pipeline.FromLatest, Cards: 1},
+		"at least one request":          {Stage: 7, From: pipeline.FromCheckpoint, Rescale: []int{0}},
+		"the run's own disk, but":       {Stage: 7, From: pipeline.FromCheckpoint, Fault: pipeline.TornWrite, Store: noStore},
+		"the log is of stage 07 with 2": {Stage: 7, From: pipeline.FromCheckpoint, Log: logOf(t, 2)},
+	} {
+		cfg.Parallelism, cfg.Partitions, cfg.Requests = 1, 1, 1
+		_, err := pipeline.Crash(cfg)
+		require.ErrorContains(t, err, says)
+	}
+}
+
+func noStore() (stream.CheckpointStore, error) { return nil, errors.New("never opened") }
+
+func logOf(t *testing.T, partitions int) *pipeline.CrashLog {
+	l, err := pipeline.NewCrashLog(pipeline.CrashConfig{Stage: 7, Partitions: partitions, Requests: 1})
+	require.NoError(t, err)
+	return l
 }
