@@ -29,7 +29,7 @@ func newDocsCommand() *cobra.Command {
 		RunE:    func(cmd *cobra.Command, _ []string) error { return serveDocs(cmd, addr) },
 	}
 	cmd.Flags().StringVar(&addr, "addr", "127.0.0.1:8642", "where to listen; loopback unless you say otherwise")
-	cmd.AddCommand(newDocsBuildCommand(), newDocsSyncCommand())
+	cmd.AddCommand(newDocsBuildCommand(), newDocsSyncCommand(), newDocsPicturesCommand())
 	return cmd
 }
 

@@ -83,3 +83,25 @@ func TestPagesAreServedAndBuilt(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, string(html), `href="01-page.html#page"`)
 }
+
+func TestPicturesAreServedAndBuilt(t *testing.T) {
+	root := repo(t, "# P\n\n![A square](pictures/01-square.svg)\n")
+	const svg = `<svg xmlns="http://www.w3.org/2000/svg"/>`
+	require.NoError(t, os.MkdirAll(filepath.Join(root, "docs", "pictures"), 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(root, "docs", "pictures", "01-square.svg"), []byte(svg), 0o644))
+	b, err := Open(root)
+	require.NoError(t, err)
+	w := httptest.NewRecorder()
+	b.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/01-page", nil))
+	require.Contains(t, w.Body.String(), `<img src="pictures/01-square.svg" alt="A square">`)
+	w = httptest.NewRecorder()
+	b.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/pictures/01-square.svg", nil))
+	require.Equal(t, svg, w.Body.String())
+	require.Equal(t, "image/svg+xml", w.Header().Get("Content-Type"))
+
+	dir := t.TempDir()
+	require.NoError(t, b.Build(dir))
+	built, err := os.ReadFile(filepath.Join(dir, "pictures", "01-square.svg"))
+	require.NoError(t, err)
+	require.Equal(t, svg, string(built))
+}

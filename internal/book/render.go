@@ -154,13 +154,16 @@ func (b *Book) Build(dir string) error {
 	return b.copyPictures(dir)
 }
 
-// copyPictures copies docs/img, if there is one.
+// pictures is the folder below docs/ that the pages' pictures, and the scripts behind them, stand in.
+const pictures = "pictures"
+
+// copyPictures copies it, if there is one.
 func (b *Book) copyPictures(dir string) error {
-	from := filepath.Join(b.root, "docs", "img")
+	from := filepath.Join(b.root, "docs", pictures)
 	if _, err := os.Stat(from); err != nil {
 		return nil
 	}
-	to := filepath.Join(dir, "img")
+	to := filepath.Join(dir, pictures)
 	if err := os.RemoveAll(to); err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Handler serves the book: / is the first page, /NAME a page, /img/ the pictures. Pages are read anew
+// Handler serves the book: / is the first page, /NAME a page, /pictures/ the pictures. Pages are read anew
 // for each request, so that a writer sees what was just saved.
 func (b *Book) Handler() http.Handler {
 	mux := http.NewServeMux()
@@ -18,7 +18,7 @@ func (b *Book) Handler() http.Handler {
 	mux.HandleFunc("GET /{name}", func(w http.ResponseWriter, r *http.Request) {
 		b.serve(w, strings.TrimSuffix(r.PathValue("name"), ".md"))
 	})
-	mux.Handle("GET /img/", http.StripPrefix("/img/", http.FileServer(http.Dir(filepath.Join(b.root, "docs", "img")))))
+	mux.Handle("GET /"+pictures+"/", http.StripPrefix("/"+pictures+"/", http.FileServer(http.Dir(filepath.Join(b.root, "docs", pictures)))))
 	return mux
 }
 

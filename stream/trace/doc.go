@@ -31,7 +31,7 @@
 //	value      the value as JSON, where it has a form in JSON; show is its text, as timelines print it
 //	at_ms      event time in ms: of the element or timer, or the watermark. The end of time is
 //	           9223372036854775807, more than a JavaScript number holds exactly; it is still the greatest
-//	window     {"start_ms","end_ms"}, the end not included
+//	window     {"start_ms","end_ms"}, the end not included: of the timer, or the entry if it is a window
 //
 // Fields may be added; none changes its meaning without a new version.
 package trace

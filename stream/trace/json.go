@@ -82,8 +82,12 @@ func encode(s stream.Step) line {
 		at := int64(s.At)
 		l.AtMS = &at
 	}
-	if s.Window != (stream.Window{}) {
-		l.Window = &span{int64(s.Window.Start), int64(s.Window.End)}
+	w := s.Window
+	if entry, ok := s.Entry.(stream.Window); ok {
+		w = entry // a state of windows
+	}
+	if w != (stream.Window{}) {
+		l.Window = &span{int64(w.Start), int64(w.End)}
 	}
 	return l
 }
@@ -168,7 +172,12 @@ func (l line) step() (stream.Step, error) {
 		s.At = stream.NoTime
 	}
 	if l.Window != nil {
-		s.Window = stream.Window{Start: stream.Time(l.Window.StartMS), End: stream.Time(l.Window.EndMS)}
+		w := stream.Window{Start: stream.Time(l.Window.StartMS), End: stream.Time(l.Window.EndMS)}
+		if l.Entry != "" {
+			s.Entry = w
+		} else {
+			s.Window = w
+		}
 	}
 	return s, nil
 }
