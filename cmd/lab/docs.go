@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gatewaymeter/internal/book"
+	"gatewaymeter/internal/crashtable"
 )
 
 func init() { register(newDocsCommand) }
@@ -82,11 +83,12 @@ func newDocsBuildCommand() *cobra.Command {
 	}
 }
 
-// newDocsSyncCommand is for maintainers: it brings the code that the pages include up to date.
+// newDocsSyncCommand is for maintainers: it brings the code and the tables that the pages include up to
+// date.
 func newDocsSyncCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "sync",
-		Short:   "Bring the code in the chapters up to date (for maintainers)",
+		Short:   "Bring code and tables in the chapters up to date (for maintainers)",
 		Example: "  go tool lab docs sync",
 		Args:    args(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -98,8 +100,9 @@ func newDocsSyncCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			var tables crashtable.Tables
 			for _, p := range paths {
-				if err := syncPage(cmd, root, p); err != nil {
+				if err := syncPage(cmd, root, p, &tables); err != nil {
 					return err
 				}
 			}
@@ -108,13 +111,16 @@ func newDocsSyncCommand() *cobra.Command {
 	}
 }
 
-func syncPage(cmd *cobra.Command, root, path string) error {
+func syncPage(cmd *cobra.Command, root, path string, tables *crashtable.Tables) error {
 	src, err := os.ReadFile(path)
 	if err != nil {
 		return err
 	}
 	name := "docs/" + filepath.Base(path)
 	synced, err := book.Sync(root, name, src)
+	if err == nil {
+		synced, err = tables.Sync(name, synced)
+	}
 	if err != nil || bytes.Equal(src, synced) {
 		return err
 	}
