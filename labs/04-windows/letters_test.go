@@ -61,6 +61,7 @@ func (s setting) open(t *testing.T, opts ...harness.Option) *letters {
 	if !s.noSide {
 		config.Late = lateLetters
 	}
+	opts = append(opts, harness.Named("window"), harness.WithTrace())
 	return harness.NewKeyed(t, parts(t), func(l letter) string { return l.key }, windows.New(config), opts...)
 }
 

@@ -67,7 +67,7 @@ type player struct {
 
 func (p *player) step(s timeline.Step) timeline.Outcome {
 	p.t.Helper()
-	before := p.state()
+	before, mark := p.state(), timeline.Clock(p.mark)
 	switch s.Verb {
 	case "element":
 		p.h.ProcessElement(letter{s.Arg("key"), s.Arg("is")}, s.At(p.t, "t"))
@@ -89,7 +89,7 @@ func (p *player) step(s timeline.Step) timeline.Outcome {
 	if strings.HasSuffix(s.Want, "timers)") { // the line says what must be left, too
 		got += fmt.Sprintf(" (%d windows, %d timers)", inFlight(p.h), p.h.EventTimers())
 	}
-	return timeline.Outcome{Got: got, Before: before}
+	return timeline.Outcome{Got: got, Before: before, Watermark: mark, Of: p.h}
 }
 
 // outputs is what has come out: results, then late elements.
@@ -107,7 +107,7 @@ func (p *player) outputs() string {
 	return strings.Join(out, " | ")
 }
 
-// state is the watermark, the windows of all keys, and the number of timers.
+// state is the windows of all keys, and the number of timers.
 func (p *player) state() string {
 	var all []string
 	p.h.Each(windows.StateName, func(key string, v any) error {
@@ -120,7 +120,7 @@ func (p *player) state() string {
 		}
 		return nil
 	})
-	return fmt.Sprintf("watermark %s; windows: %s; %d timers", timeline.Clock(p.mark), strings.Join(all, " | "), p.h.EventTimers())
+	return fmt.Sprintf("windows: %s; %d timers", strings.Join(all, " | "), p.h.EventTimers())
 }
 
 // inFlight is the windows in state, of all keys.

@@ -52,11 +52,13 @@ type assembly struct {
 	options []timers.Option
 	h       *harness.Keyed[gateway.Event, gateway.RequestRecord]
 	began   map[string]stream.Time
+	mark    stream.Time // the watermark
 }
 
 func (a *assembly) open(opts ...harness.Option) {
 	a.t.Helper()
-	a.began = map[string]stream.Time{}
+	a.began, a.mark = map[string]stream.Time{}, stream.NoTime
+	opts = append(opts, harness.Named("assemble"), harness.WithTrace())
 	a.h = harness.NewKeyed(a.t, parts(a.t), byRequest, timers.NewAssembler(a.options...), opts...)
 }
 
@@ -67,7 +69,7 @@ func playAssembler(t *testing.T, head timeline.Step) func(timeline.Step) timelin
 	}
 	a.open()
 	return func(s timeline.Step) timeline.Outcome {
-		o := timeline.Outcome{Before: a.left()}
+		o := timeline.Outcome{Before: a.left(), Watermark: clock(a.mark)}
 		id := s.Arg("id")
 		switch s.Verb {
 		case "started":
@@ -81,19 +83,21 @@ func playAssembler(t *testing.T, head timeline.Step) func(timeline.Step) timelin
 			}
 			a.h.ProcessElement(completed(id, at, int64(s.Number(t, "tokens")), status, int64(at-a.began[id])), at)
 		case "watermark":
-			a.h.ProcessWatermark(s.At(t, "t"))
+			a.mark = s.At(t, "t")
+			a.h.ProcessWatermark(a.mark)
 		case "snapshot":
 			snapshot, began := a.h.Snapshot(), a.began
 			a.h.Close()
 			a.open(harness.From(snapshot))
 			a.began = began
 		case "count":
+			o.Of = a.h
 			o.Got = fmt.Sprintf("unmatched %d, abandoned %d", a.h.Counter("unmatched"), a.h.Counter("abandoned"))
 			return o
 		default:
 			s.Unknown(t)
 		}
-		o.Got = strings.TrimSpace(a.records() + " " + a.left())
+		o.Got, o.Of = strings.TrimSpace(a.records()+" "+a.left()), a.h
 		return o
 	}
 }
@@ -108,7 +112,7 @@ func (a *assembly) records() string {
 	for _, r := range a.h.Outputs() {
 		v := r.Value
 		suite.Equal(a.t, clock(stream.Time(v.CompletedTS)), clock(r.Time), suite.Failure{
-			Says: "a record's timestamp is the time at which the request ended", Input: fmt.Sprintf("%+v", v),
+			Says: "a record's timestamp is the time at which the request ended", Input: fmt.Sprintf("%+v", v), Of: a.h, Key: v.RequestID,
 		})
 		lines = append(lines, fmt.Sprintf("%s %s at %s, %d+%d tokens, %s",
 			v.RequestID, v.Status, clock(stream.Time(v.CompletedTS)), v.PromptTokens, v.CompletionTokens, clock(stream.Time(v.LatencyMS))))

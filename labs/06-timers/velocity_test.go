@@ -28,13 +28,14 @@ type cards = harness.Keyed[gateway.Transaction, gateway.Alert]
 
 func watch(t *testing.T, opts ...harness.Option) *cards {
 	t.Helper()
+	opts = append(opts, harness.Named("velocity-check"), harness.WithTrace())
 	return harness.NewKeyed(t, parts(t), func(p gateway.Transaction) string { return p.Card }, timers.NewVelocityCheck(), opts...)
 }
 
 func playVelocity(t *testing.T, _ timeline.Step) func(timeline.Step) timeline.Outcome {
-	h := watch(t)
+	h, mark := watch(t), stream.NoTime
 	return func(s timeline.Step) timeline.Outcome {
-		o := timeline.Outcome{Before: remembered(h)}
+		o := timeline.Outcome{Before: remembered(h), Watermark: clock(mark)}
 		switch s.Verb {
 		case "pay":
 			at := s.At(t, "t")
@@ -42,11 +43,12 @@ func playVelocity(t *testing.T, _ timeline.Step) func(timeline.Step) timeline.Ou
 				h.ProcessElement(gateway.Transaction{Card: s.Arg("card"), TS: int64(at)}, at)
 			}
 		case "watermark":
-			h.ProcessWatermark(s.At(t, "t"))
+			mark = s.At(t, "t")
+			h.ProcessWatermark(mark)
 		case "snapshot":
 			snapshot := h.Snapshot()
 			h.Close()
-			h = watch(t, harness.From(snapshot))
+			h, mark = watch(t, harness.From(snapshot)), stream.NoTime
 		default:
 			s.Unknown(t)
 		}
@@ -54,7 +56,7 @@ func playVelocity(t *testing.T, _ timeline.Step) func(timeline.Step) timeline.Ou
 		for _, a := range h.Values() {
 			alerts = append(alerts, fmt.Sprintf("%s %d in %s", a.Card, a.Total, clock(stream.Time(a.Minute))))
 		}
-		o.Got = strings.TrimSpace(strings.Join(alerts, "; ") + " " + remembered(h))
+		o.Got, o.Of = strings.TrimSpace(strings.Join(alerts, "; ")+" "+remembered(h)), h
 		return o
 	}
 }
@@ -92,7 +94,7 @@ func velocityBesideModel(t *testing.T) {
 			}
 			suite.Equal(t, want, got, suite.Failure{
 				Says: "counting all transactions of the card gives something else", Input: fmt.Sprintf("seed %d, %s at %s", seed, p.Card, clock(stream.Time(p.TS))),
-				State: remembered(h),
+				State: remembered(h), Of: h, Key: p.Card,
 			})
 			h.ProcessWatermark(stream.Time(now - 40_000))
 		}

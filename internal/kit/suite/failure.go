@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"gatewaymeter/stream"
+	"gatewaymeter/stream/trace"
 )
 
 // The bounds of a failure's text. What is cut is said to be cut.
@@ -26,9 +29,14 @@ type Failure struct {
 	Watermark string   // where event time stood: "12s"
 	Got, Want string   // side by side in the text, so one line each is best
 	Trace     []string // the steps of that key, oldest first; the last 15 are shown
+	Of        Traced   // instead of Trace: whose trace to show, such as a harness with WithTrace
+	Key       string   // of Of's trace, only the steps of this key, and those of none; empty: all
 	Rerun     string   // the command that shows this failure again, with its seed; by default lab test
 	Look      string   // where to read on; by default the lab's chapter
 }
+
+// Traced is who has recorded a trace; package harness's operators have.
+type Traced interface{ Trace() []stream.Step }
 
 // Wrong fails the test with the verdict WRONG and ends it. The text is bounded in size and in the
 // order: what is wrong, input, state, watermark, got, want, trace, how to rerun, where to read.
@@ -87,6 +95,9 @@ func (f Failure) text(id, lab string) string {
 	field("watermark", f.Watermark)
 	field("got", f.Got)
 	field("want", f.Want)
+	if f.Of != nil && len(f.Trace) == 0 {
+		f.Trace = trace.Lines(f.Of.Trace(), f.Key)
+	}
 	if n := len(f.Trace); n > 0 {
 		if n > maxTrace {
 			cut := fmt.Sprintf("… %d earlier steps", n-maxTrace)

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gatewaymeter/internal/kit/suite/internal/starter"
+	"gatewaymeter/stream"
 	"gatewaymeter/todo"
 )
 
@@ -160,6 +161,34 @@ func TestFailureTextIsInOrderAndBounded(t *testing.T) {
 	require.NotContains(t, text, "step 24")
 	require.Less(t, strings.Count(text, "\n"), 50)
 	require.Less(t, len(text), 3000)
+}
+
+// recorded is someone with a trace.
+type recorded []stream.Step
+
+func (r recorded) Trace() []stream.Step { return r }
+
+// A failure shows the trace of the key that it is about: the last 15 steps, and of no other key.
+func TestFailureShowsTheTraceOfItsKey(t *testing.T) {
+	var all recorded
+	for n := range 50 {
+		for _, key := range []string{"r-1", "r-2"} {
+			all = append(all, stream.Step{UID: "assemble", Kind: stream.StateSet, Key: key, Name: "open", Value: n})
+		}
+	}
+	all = append(all, stream.Step{UID: "assemble", Kind: stream.ControlIn, Name: "watermark", At: 5000})
+	text := Failure{Says: "r-1 is gone", Of: all, Key: "r-1"}.text("6d", "06-timers")
+	require.NotContains(t, text, "r-2")
+	require.Contains(t, text, `trace      … 36 earlier steps`)
+	require.Contains(t, text, `assemble/0 set key="r-1" open 49`)
+	require.NotContains(t, text, `open 35`)
+	require.Contains(t, text, "assemble/0 control 0 watermark @t=5s", "a watermark concerns every key")
+	require.Equal(t, 15, strings.Count(text, "assemble/0"))
+
+	text = Failure{Says: "all of it", Of: all}.text("6d", "06-timers")
+	require.Contains(t, text, "r-2", "without a key, all are shown")
+	require.Equal(t, 15, strings.Count(text, "assemble/0"))
+	require.NotContains(t, Failure{Says: "nothing was recorded", Of: recorded(nil)}.text("6d", "06-timers"), "trace")
 }
 
 func TestCheckRunsAStudentsTest(t *testing.T) {

@@ -40,10 +40,12 @@ type Step struct {
 	args map[string]string
 }
 
-// Outcome is what a step came to.
+// Outcome is what a step came to, and what a failure tells besides.
 type Outcome struct {
-	Got    string
-	Before string // the state before it, for a failure's text; may be empty
+	Got       string
+	Before    string       // the state before it; may be empty
+	Watermark string       // where event time stood before it; may be empty
+	Of        suite.Traced // who has recorded what happened inside; nil: the failure shows the lines before
 }
 
 // Play runs every scene of a file as a subtest. start makes the part that is tested from the scene's
@@ -69,21 +71,36 @@ func playScene(t *testing.T, path string, scene []Step, do func(Step) Outcome) {
 	for _, s := range scene[1:] {
 		outcome := do(s)
 		if s.Want != "" && outcome.Got != s.Want {
-			says := fmt.Sprintf("at line %d of %s something else comes out", s.Line, path)
-			if s.Note != "" {
-				says += ": " + s.Note
-			}
-			suite.Wrong(t, suite.Failure{
-				Says:  says,
-				Input: s.Text,
-				State: outcome.Before,
-				Got:   outcome.Got,
-				Want:  s.Want,
-				Trace: past,
-			})
+			suite.Wrong(t, s.mismatch(path, outcome, past))
 		}
 		past = append(past, s.Text)
 	}
+}
+
+// mismatch is what a step tells that came to something else than its line says.
+func (s Step) mismatch(path string, o Outcome, past []string) suite.Failure {
+	f := suite.Failure{
+		Says:  fmt.Sprintf("at line %d of %s something else comes out", s.Line, path),
+		Input: s.Text, State: o.Before, Watermark: o.Watermark, Got: o.Got, Want: s.Want,
+		Of: o.Of, Key: s.key(),
+	}
+	if s.Note != "" {
+		f.Says += ": " + s.Note
+	}
+	if o.Of == nil {
+		f.Trace = past
+	}
+	return f
+}
+
+// key is the key that a step is about; "" if it concerns all.
+func (s Step) key() string {
+	for _, name := range []string{"key", "id", "card", "tenant"} {
+		if s.Has(name) {
+			return s.Arg(name)
+		}
+	}
+	return ""
 }
 
 // Parse splits the text of a file into scenes. Each begins with its "new" step.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"gatewaymeter/internal/kit/suite"
 	"gatewaymeter/stream"
 )
 
@@ -38,6 +39,26 @@ func TestParseRefuses(t *testing.T) {
 		_, err := Parse(text)
 		require.ErrorContains(t, err, why, "%q", text)
 	}
+}
+
+// recorded is someone with a trace.
+type recorded []stream.Step
+
+func (r recorded) Trace() []stream.Step { return r }
+
+// A step that goes wrong shows the trace of its key, or, where nothing is recorded, the lines before.
+func TestMismatchTellsOfTheStepsKey(t *testing.T) {
+	scenes, err := Parse("# from: here\n\nnew scene=a\n# a start is remembered\nstarted id=r-1 t=5s -> (1 open)\n")
+	require.NoError(t, err)
+	s := scenes[0][1]
+	all := recorded{{Kind: stream.StateSet, Key: "r-1"}}
+	f := s.mismatch("testdata/x.txt", Outcome{Got: "(0 open)", Before: "nothing", Watermark: "3s", Of: all}, []string{"new scene=a"})
+	require.Equal(t, suite.Failure{
+		Says: "at line 5 of testdata/x.txt something else comes out: a start is remembered", Input: "started id=r-1 t=5s -> (1 open)",
+		State: "nothing", Watermark: "3s", Got: "(0 open)", Want: "(1 open)", Of: all, Key: "r-1",
+	}, f)
+	f = s.mismatch("testdata/x.txt", Outcome{Got: "(0 open)"}, []string{"new scene=a"})
+	require.Equal(t, []string{"new scene=a"}, f.Trace)
 }
 
 func TestClock(t *testing.T) {
