@@ -63,7 +63,7 @@ type Money struct {
 type CrashReport struct {
 	Seed         uint64 `json:"seed"`
 	From         string `json:"from"`
-	Fault        Fault  `json:"fault,omitempty"`
+	Fault        Fault  `json:"-"`
 	At           string `json:"at"`            // where the worker died, the last time if it died more often
 	Fired        bool   `json:"fired"`         // everything that was to go wrong did
 	Survived     Money  `json:"survived"`      // had left the job before the crash

@@ -9,6 +9,7 @@ import (
 
 	"gatewaymeter/engine"
 	"gatewaymeter/gateway"
+	"gatewaymeter/internal/crashmatrix"
 	"gatewaymeter/pipeline"
 )
 
@@ -32,6 +33,8 @@ type crashSummary struct {
 	Mismatch     int   `json:"runs_that_mismatch"`
 	EmittedTwice int64 `json:"emitted_twice_usd_nano"`
 	NeverBilled  int64 `json:"never_billed_usd_nano"`
+
+	Matrix *crashmatrix.Counts `json:"matrix,omitempty"` // from stage 07 on
 }
 
 func newCrashCommand() *cobra.Command {
@@ -43,9 +46,14 @@ func newCrashCommand() *cobra.Command {
 		Long: "Runs the job of a stage in the simulated driver while a producer writes, kills the worker at a seeded\n" +
 			"moment, starts every task again, and says in money what survived, what was worked out again, what was\n" +
 			"written twice and what was never billed. The same seed gives the same crash.\n\n" +
+			"From stage 07 on the seed also chooses what else goes wrong (a second crash, a crash in the restore, a\n" +
+			"lost acknowledgement, a slow subtask, a store that fails or tears a write), and how the job is laid out\n" +
+			"before and after. With many seeds the summary says which crash points were reached; once there are\n" +
+			"enough of them to reach all, a point that was not is a failure. --at, --parallelism and --requests\n" +
+			"choose one plain crash instead.\n\n" +
 			"Exits with 1 if the bill is wrong afterwards, which is what stages 03 to 06 are there to show.",
 		Example: "  go tool lab crash 03\n  go tool lab crash 03 --from latest --seeds 100\n" +
-			"  go tool lab crash 07 --at \"after snapshot at assemble, n=2\"",
+			"  go tool lab crash 07 --seeds 10000\n  go tool lab crash 07 --at \"after snapshot at assemble, n=2\"",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return errors.New("name one lab, the stage whose job is to crash: go tool lab crash 03")
@@ -79,6 +87,9 @@ func (f *crashFlags) run(cmd *cobra.Command, lab string) (err error) {
 	if len(f.mine) > 0 {
 		return runMine(cmd, f.mine)
 	}
+	if stage >= 7 && !f.plain(cmd) {
+		return f.matrix(cmd, stage)
+	}
 	if cfg.Parts, cfg.Functions, err = parts(stage); err != nil {
 		return err
 	}
@@ -102,6 +113,16 @@ func (f *crashFlags) run(cmd *cobra.Command, lab string) (err error) {
 		}
 	}
 	return f.finish(cmd.OutOrStdout(), sum)
+}
+
+// plain reports whether a flag asks for one certain crash instead of the seed's case of the matrix.
+func (f *crashFlags) plain(cmd *cobra.Command) bool {
+	for _, flag := range []string{"at", "from", "parallelism", "requests"} {
+		if cmd.Flags().Changed(flag) {
+			return true
+		}
+	}
+	return false
 }
 
 // starts are the places to start again from.
@@ -216,11 +237,15 @@ func (f *crashFlags) finish(out io.Writer, s crashSummary) error {
 	if f.json {
 		err = printJSON(out, map[string]crashSummary{"summary": s})
 	} else {
-		fmt.Fprintf(out, "\n%d crashes: %d wrote something twice (%s), %d never billed something (%s), %d disagree with the oracle\n",
-			s.Runs, s.Twice, gateway.NanoUSD(s.EmittedTwice), s.Never, gateway.NanoUSD(s.NeverBilled), s.Mismatch)
+		s.print(out)
 	}
 	if s.Mismatch > 0 {
 		err = errors.Join(err, exit(exitWrong))
 	}
 	return err
+}
+
+func (s crashSummary) print(out io.Writer) {
+	fmt.Fprintf(out, "\n%d crashes: %d wrote something twice (%s), %d never billed something (%s), %d disagree with the oracle\n",
+		s.Runs, s.Twice, gateway.NanoUSD(s.EmittedTwice), s.Never, gateway.NanoUSD(s.NeverBilled), s.Mismatch)
 }

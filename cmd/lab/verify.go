@@ -19,9 +19,9 @@ func newVerifyCommand() *cobra.Command {
 		Use:     "verify",
 		GroupID: groupKeep,
 		Short:   "Check everything that CI checks",
-		Long: "Without a flag: tests, starters, solutions, mutants, the race detector, all without Docker.\n" +
-			"With --broker container: what needs a real Kafka. With --full: every run of the whole product of\n" +
-			"stages, parallelisms, partitions, backends and seeds, a line a run, 45 minutes at most.",
+		Long: "Without a flag: tests, crashes, starters, solutions, mutants, the race detector, all without Docker.\n" +
+			"With --broker container: what needs a real Kafka. With --full: 10,000 crashes, and every run of the\n" +
+			"whole product of stages, parallelisms, partitions, backends and seeds, a line a run, 45 minutes at most.",
 		Example: "  go tool lab verify\n  go tool lab verify --broker container\n  go tool lab verify --full",
 		Args:    args(0, 0),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runVerify(cmd, on, full) },

@@ -22,10 +22,9 @@ type Coverage struct {
 	Barriers int // those with barriers in flight
 	Aborted  int // checkpoints given up
 	Twice    int // runs in which a line stands at a plain or buffered sink more than once
-	Lines    int // those lines
-	Nano     int64
-	Rescaled int
-	Pebble   int
+	Lines    int // those lines: dead letters and alerts too
+	Rescaled int // runs at another parallelism after the restart
+	Pebble   int // runs on pebble
 
 	points map[engine.CrashPoint]*reached // without operator and N
 	kinds  map[Kind]*reached
@@ -45,7 +44,6 @@ type reached struct {
 func (v *Coverage) add(c Case, r *pipeline.CrashReport) {
 	v.Aborted += r.Aborted
 	v.Lines += r.Repeated
-	v.Nano += r.EmittedTwice.USDNano
 	for _, count := range []struct {
 		n    *int
 		when bool
@@ -110,6 +108,38 @@ func (v *Coverage) table() []engine.CrashPoint {
 	return points
 }
 
+// Counts is a coverage as figures, for `lab crash --json`.
+type Counts struct {
+	Failed   int            `json:"failed"`
+	Deaths   int            `json:"deaths"`
+	Barriers int            `json:"deaths_with_barriers_in_flight"`
+	Lines    int            `json:"repeated_lines"` // at plain and buffered sinks, each as it was before
+	Aborted  int            `json:"checkpoints_given_up"`
+	Rescaled int            `json:"runs_rescaled"`
+	Pebble   int            `json:"runs_on_pebble"`
+	Points   map[string]int `json:"points"` // deaths, by "before read" and the like
+	Kinds    map[Kind]int   `json:"kinds"`  // runs
+	Missing  []string       `json:"missing"`
+}
+
+// Counts gives the figures.
+func (v *Coverage) Counts() Counts {
+	c := Counts{
+		Failed: v.Failed, Deaths: v.Deaths, Barriers: v.Barriers, Lines: v.Lines, Aborted: v.Aborted, Rescaled: v.Rescaled, Pebble: v.Pebble,
+		Points: map[string]int{}, Kinds: map[Kind]int{},
+	}
+	for _, p := range v.table() {
+		c.Points[Case{Point: p}.where()] = v.of(p).times
+	}
+	for _, k := range Kinds(v.Stage) {
+		c.Kinds[k] = entry(v.kinds, k).times
+	}
+	if err := v.Missing(); err != nil {
+		c.Missing = strings.Split(err.Error(), "\n")
+	}
+	return c
+}
+
 // Print writes the coverage as two tables and a few lines.
 func (v *Coverage) Print(w io.Writer) {
 	t := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
@@ -125,8 +155,10 @@ func (v *Coverage) Print(w io.Writer) {
 		fmt.Fprintf(t, "%s\t%d\t\t%d\n", k, r.times, r.barriers)
 	}
 	_ = t.Flush()
-	fmt.Fprintf(w, "\n%d runs, %d deaths, at %d of them (%d %%) barriers in flight; %d checkpoints given up; %d runs at another parallelism after the restart; %d on pebble\n",
-		v.Runs, v.Deaths, v.Barriers, 100*v.Barriers/max(1, v.Deaths), v.Aborted, v.Rescaled, v.Pebble)
+	fmt.Fprintf(w, "\n%d runs, %d deaths, at %d of them (%d %%) barriers in flight; %d checkpoints given up;\n"+
+		"%d runs at another parallelism after the restart; %d on pebble;\n"+
+		"in %d runs the sinks were told something again, %d lines in all, each as it had been told before\n",
+		v.Runs, v.Deaths, v.Barriers, 100*v.Barriers/max(1, v.Deaths), v.Aborted, v.Rescaled, v.Pebble, v.Twice, v.Lines)
 }
 
 func (v *Coverage) of(p engine.CrashPoint) *reached { return cmp.Or(v.points[p], &reached{}) }

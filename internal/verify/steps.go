@@ -37,6 +37,7 @@ func (r *Runner) Default(ctx context.Context) ([]Step, error) {
 		r.command("go vet", nil, append([]string{"go", "vet"}, ours...)...),
 		r.command("staticcheck", nil, append([]string{"go", "run", staticcheck}, ours...)...),
 		r.goTest("tests", nil, append([]string{"-count=1"}, ours...)...),
+		r.command("2,000 crashes", nil, r.Lab, "crash", "07", "--seeds", "2000", "--seed", "2000"),
 		r.command("starters are in step", nil, r.Lab, "starters", "--check"),
 		{"untouched starters are TODO", func(ctx context.Context) (string, error) { return r.outcomes(ctx, "todo", nil) }},
 		{"solutions PASS", func(ctx context.Context) (string, error) { return r.outcomes(ctx, "pass", nil, "--solution") }},
