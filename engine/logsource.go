@@ -43,6 +43,7 @@ type LogSource[T any] struct {
 	output     logOutput[T]
 	sinceProbe int
 	lastProbe  stream.Time
+	onlooker   bool // it has no partition of a topic that does not end
 
 	partition int32 // of the message that is being handled, while busy
 	offset    int64
@@ -75,17 +76,26 @@ func (s *LogSource[T]) Open(c *stream.Context) (err error) {
 	s.malformed = stream.NewCounter(c, "malformed")
 	s.output = logOutput[T]{source: s, c: c}
 	s.lastProbe = c.Clock.Now()
+	owned, endless := 0, false
 	for _, split := range s.splits(c) {
+		endless = endless || split.Stop == stream.Unbounded
 		if int(split.Partition)%c.Parallelism != c.Subtask {
 			continue
 		}
+		owned++
 		s.reader.Add(split)
 		if s.watermarks != nil {
 			s.watermarks.Add(int(split.Partition))
 		}
 	}
+	if s.onlooker = owned == 0 && endless; s.onlooker {
+		s.lastProbe -= s.interval() // it is idle at once
+	}
 	return nil
 }
+
+// interval is the pause between two looks at the watermark, in ms.
+func (s *LogSource[T]) interval() stream.Time { return stream.Time(s.cfg.Interval.Milliseconds()) }
 
 // splits is the configured splits, with the offsets of the snapshot where there are any.
 func (s *LogSource[T]) splits(c *stream.Context) []stream.Split {
@@ -116,6 +126,9 @@ func (s *LogSource[T]) Poll(c *stream.Context, max int, out stream.SourceOutput[
 	if err != nil {
 		return progress, err
 	}
+	if s.onlooker { // the final watermark would be a lie: while the others are idle, it would end time (FLINK-8001)
+		progress = stream.Waiting
+	}
 	if s.watermarks == nil {
 		return progress, nil
 	}
@@ -124,7 +137,7 @@ func (s *LogSource[T]) Poll(c *stream.Context, max int, out stream.SourceOutput[
 		return progress, nil
 	}
 	now := c.Clock.Now()
-	if s.cfg.Every > 0 && s.sinceProbe >= s.cfg.Every || now-s.lastProbe >= stream.Time(s.cfg.Interval.Milliseconds()) {
+	if s.cfg.Every > 0 && s.sinceProbe >= s.cfg.Every || now-s.lastProbe >= s.interval() {
 		s.sinceProbe, s.lastProbe = 0, now
 		signal := s.watermarks.Emit(now)
 		if c.Trace != nil {
