@@ -126,6 +126,37 @@ func TestAMillionTimersOfOneKey(t *testing.T) {
 	require.Zero(t, r.c.Backend.Entries(r.s.state))
 }
 
+// A million timers of as many keys are due at the same instant: they fire in slices, none twice, each
+// under its own key, and nothing is left.
+func TestAMillionTimersDueAtOnce(t *testing.T) {
+	const many, at, slice = 1_000_000, 1000, 1024
+	r := newRig(t, stream.EventTime)
+	for i := range many {
+		r.key(i)
+		r.s.Register(at, stream.Window{})
+	}
+	more, err := r.s.Advance(at-1, slice, func(d stream.Timer) error { return fmt.Errorf("%v fires early", d) })
+	require.NoError(t, err)
+	require.False(t, more)
+	fired, slices := 0, 0
+	for more = true; more; slices++ {
+		before := fired
+		more, err = r.s.Advance(at, slice, func(d stream.Timer) error {
+			if d.Key != r.c.Key() || d.At != at {
+				return fmt.Errorf("%v fires under key %q", d, r.c.Key())
+			}
+			fired++
+			return nil
+		})
+		require.NoError(t, err)
+		require.LessOrEqual(t, fired-before, slice)
+	}
+	require.Equal(t, many, fired)
+	require.Equal(t, many/slice+1, slices)
+	require.Zero(t, r.s.Len())
+	require.Zero(t, r.c.Backend.Entries(r.s.state))
+}
+
 func BenchmarkRegisterDelete(b *testing.B) {
 	for _, open := range []int{1, 1000, 100_000} {
 		b.Run(fmt.Sprintf("open=%d", open), func(b *testing.B) {
