@@ -58,10 +58,13 @@ func TestOpenRequestsAreAllThereAfterARestore(t *testing.T) {
 		for _, backend := range []string{bench.Heap, bench.Pebble} {
 			s, err := bench.OpenRequests(bench.Config{
 				Stage: stage, Requests: 2000, Seed: work.DefaultSeed, Parallelism: 1, Backend: backend, Dir: t.TempDir(),
+				Changed: bench.DefaultChanged,
 			})
 			require.NoError(t, err, "stage %02d on %s", stage, backend)
 			require.Equal(t, 2000, s.Entries)
+			require.Equal(t, 20, s.Changed)
 			require.Positive(t, s.SnapshotEach)
+			require.Equal(t, backend == bench.Heap, s.Second.Written == s.Second.Bytes)
 		}
 	}
 }

@@ -1,14 +1,10 @@
 package bench
 
 import (
-	"fmt"
-	"os"
-	"path/filepath"
 	"sync"
 	"time"
 
 	"gatewaymeter/engine"
-	"gatewaymeter/pipeline"
 	"gatewaymeter/stream"
 )
 
@@ -18,6 +14,9 @@ type Checkpoints struct {
 	Failed   int     `json:"failed"`
 	Longest  float64 `json:"longest_s"`   // from the trigger to the manifest
 	Aligning float64 `json:"alignment_s"` // the longest that a task waited for its last barrier
+	Stopped  float64 `json:"stopped_s"`   // the longest that a task stood still to copy its state
+	Bytes    int64   `json:"bytes"`       // the largest checkpoint, in full
+	Written  int64   `json:"written"`     // what all of them have written together
 
 	mu sync.Mutex
 }
@@ -33,6 +32,9 @@ func (c *Checkpoints) took(r engine.CheckpointReport) {
 	c.Complete++
 	c.Longest = max(c.Longest, r.Duration.Seconds())
 	c.Aligning = max(c.Aligning, r.Alignment.Seconds())
+	c.Stopped = max(c.Stopped, r.Stopped.Seconds())
+	c.Bytes = max(c.Bytes, r.Bytes)
+	c.Written += r.Written
 }
 
 // options makes the job take checkpoints, if that is asked for, into a folder of lab 07's store.
@@ -40,11 +42,7 @@ func (c Config) options() (engine.Options, *Checkpoints, error) {
 	if c.Checkpoint == 0 {
 		return engine.Options{}, nil, nil
 	}
-	dir := filepath.Join(c.Dir, "checkpoints")
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return engine.Options{}, nil, fmt.Errorf("the folder for checkpoints: %w", err)
-	}
-	store, err := pipeline.OpenCheckpoints(dir)
+	store, err := c.store()
 	if err != nil {
 		return engine.Options{}, nil, err
 	}

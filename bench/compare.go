@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime"
@@ -68,7 +69,7 @@ func (c Config) other(ctx context.Context, with string) (*Result, error) {
 }
 
 // median is the middle value, the lower one of two.
-func median(of []int64) int64 {
+func median[T cmp.Ordered](of []T) T {
 	slices.Sort(of)
 	return of[(len(of)-1)/2]
 }

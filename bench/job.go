@@ -23,6 +23,7 @@ type Config struct {
 	Backend     string        // Heap or Pebble
 	Dir         string        // where pebble and checkpoints keep their files; empty: a new folder, removed afterwards
 	Checkpoint  time.Duration // between two checkpoints; 0: none are taken. At stage 06 only
+	Changed     float64       // OpenRequests alone: the share of the entries that change between two checkpoints
 	Trace       func(stream.Step)
 }
 
@@ -43,6 +44,8 @@ func (c Config) Validate() error {
 		return fmt.Errorf("parallelism %d: there must be 1 to %d subtasks, one key group each at least", c.Parallelism, pipeline.Groups)
 	case c.Backend != Heap && c.Backend != Pebble:
 		return fmt.Errorf("backend %q: it is %s or %s", c.Backend, Heap, Pebble)
+	case c.Changed < 0 || c.Changed > 1:
+		return fmt.Errorf("%v %% of the entries changed: there are 0 to 100 %%", c.Changed*100)
 	case c.Checkpoint < 0 || c.Checkpoint > 0 && c.Stage != work.Full:
 		return fmt.Errorf("a checkpoint every %v at stage %02d: checkpoints are taken at stage %02d, every 1ms or more", c.Checkpoint, c.Stage, work.Full)
 	}

@@ -37,7 +37,7 @@ func Run(ctx context.Context, c Config) (*Result, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	c, remove, err := c.withDir()
+	c, remove, err := c.withDir(c.Backend == Pebble || c.Checkpoint > 0)
 	if err != nil {
 		return nil, err
 	}
@@ -63,9 +63,9 @@ func Run(ctx context.Context, c Config) (*Result, error) {
 	return r, nil
 }
 
-// withDir gives pebble and checkpoints a folder, which remove deletes, where none was asked for.
-func (c Config) withDir() (_ Config, remove func(), err error) {
-	if c.Backend != Pebble && c.Checkpoint == 0 || c.Dir != "" {
+// withDir gives a run that needs one a folder, which remove deletes, where none was asked for.
+func (c Config) withDir(needed bool) (_ Config, remove func(), err error) {
+	if !needed || c.Dir != "" {
 		return c, func() {}, nil
 	}
 	if c.Dir, err = os.MkdirTemp("", "lab-bench-*"); err != nil {

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -15,7 +16,7 @@ import (
 	"gatewaymeter/stream"
 )
 
-// State is what open requests cost that nobody completes: in memory, on disk, and in a snapshot. From
+// State is what open requests cost that nobody completes: in memory, on disk, and in a checkpoint. From
 // stage 06 on each has a pending timer too.
 type State struct {
 	Stage    int    `json:"stage"`
@@ -31,18 +32,21 @@ type State struct {
 	DiskEach     float64 `json:"disk_bytes_per_entry"`
 	SnapshotEach float64 `json:"snapshot_bytes_per_entry"`
 
-	FillSeconds     float64 `json:"fill_s"`
-	SnapshotSeconds float64 `json:"snapshot_s"` // copying the state out
-	RestoreSeconds  float64 `json:"restore_s"`  // into a new operator
+	FillSeconds    float64 `json:"fill_s"`
+	First          Taken   `json:"first_checkpoint"`
+	Changed        int     `json:"changed"` // entries that changed between the two checkpoints
+	Second         Taken   `json:"second_checkpoint"`
+	RestoreSeconds float64 `json:"restore_s"` // of the second checkpoint, into a new operator
 }
 
-// OpenRequests opens c.Requests requests in one subtask of the assembler, and measures. The result is
-// also wrong or right: every request must be there, after the restore too.
+// OpenRequests opens c.Requests requests in one subtask of the assembler, takes a checkpoint, changes
+// some of them, takes another, and starts anew from that. The result is also wrong or right: every
+// request must be there, after the restore too.
 func OpenRequests(c Config) (*State, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	c, remove, err := c.withDir()
+	c, remove, err := c.withDir(true)
 	if err != nil {
 		return nil, err
 	}
@@ -53,27 +57,23 @@ func OpenRequests(c Config) (*State, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := fill(u, int(c.Requests)); err != nil {
-		return nil, err
+	for n := range int(c.Requests) {
+		if err := open(u, n, opened(n)); err != nil {
+			return nil, err
+		}
 	}
 	s := &State{Stage: int(c.Stage), Backend: c.Backend, FillSeconds: time.Since(start).Seconds()}
 	s.Memory = liveBytes() - before
 	if s.Disk, err = filesIn(c.Dir); err != nil {
 		return nil, err
 	}
-	start = time.Now()
-	snapshot, err := u.Snapshot()
-	if err != nil {
-		return nil, err
-	}
-	s.SnapshotSeconds = time.Since(start).Seconds()
-	for _, g := range snapshot.Groups {
-		s.Snapshot += int64(len(g.Bytes))
+	if err := s.checkpoints(c, u); err != nil {
+		return nil, errors.Join(err, u.Close())
 	}
 	if err := u.Close(); err != nil {
 		return nil, err
 	}
-	if err := s.restore(c, snapshot); err != nil {
+	if err := s.restore(c); err != nil {
 		return nil, err
 	}
 	s.RSS = residentBytes()
@@ -91,38 +91,37 @@ func (c Config) newAssembler(restore []engine.OperatorSnapshot) (*engine.Unit, e
 	}, requestOf, ours.Assemble(), func(stream.Record[gateway.RequestRecord]) {})
 }
 
-// fill opens requests; their ids are built as decoding would, tenants and models are shared.
-func fill(u *engine.Unit, requests int) error {
-	tenants := make([]string, 1000)
-	for i := range tenants {
-		tenants[i] = fmt.Sprintf("tenant-%04d", i)
-	}
-	for n := range requests {
-		e := gateway.Event{
-			Type: gateway.RequestStarted, RequestID: "r-" + strconv.Itoa(n), TenantID: tenants[n%len(tenants)],
-			Model: models[n%len(models)], TS: work.T0 + int64(n), PromptTokens: int64(1 + n%2048),
-		}
-		if err := engine.Element(u, e, stream.Time(e.TS), requestOf); err != nil {
-			return err
-		}
-	}
-	return nil
+// open opens the n-th request. Its id is built as decoding would; tenants and models are shared.
+func open(u *engine.Unit, n int, at stream.Time) error {
+	return engine.Element(u, event(gateway.RequestStarted, n, at), at, requestOf)
 }
 
-// restore reads the snapshot into a new operator, counts what is there, and closes it.
-func (s *State) restore(c Config, snapshot engine.OperatorSnapshot) error {
-	start := time.Now()
-	u, err := c.newAssembler([]engine.OperatorSnapshot{snapshot})
-	if err != nil {
+// reopen completes the n-th request, and opens it again a millisecond later: its state and its timer are
+// others then.
+func reopen(u *engine.Unit, n int) error {
+	at := opened(n) + 1
+	if err := engine.Element(u, event(gateway.RequestCompleted, n, at), at, requestOf); err != nil {
 		return err
 	}
-	s.RestoreSeconds = time.Since(start).Seconds()
-	s.Entries = u.Context().Backend.Entries("open")
-	if timers := u.Context().EventTimers; timers != nil {
-		s.Timers = timers.Len()
-	}
-	return u.Close()
+	return open(u, n, at)
 }
+
+// opened is when the n-th request is opened first.
+func opened(n int) stream.Time { return stream.Time(work.T0 + int64(n)) }
+
+func event(kind gateway.EventType, n int, at stream.Time) gateway.Event {
+	return gateway.Event{
+		Type: kind, RequestID: "r-" + strconv.Itoa(n), TenantID: tenants[n%len(tenants)],
+		Model: models[n%len(models)], TS: int64(at), PromptTokens: int64(1 + n%2048),
+	}
+}
+
+var tenants = func() (names [1000]string) {
+	for i := range names {
+		names[i] = fmt.Sprintf("tenant-%04d", i)
+	}
+	return names
+}()
 
 // divide fills in what one entry costs, and checks that all are there.
 func (s *State) divide(requests int64) error {

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"time"
 
 	"gatewaymeter/stream"
 )
@@ -188,19 +189,26 @@ func (u *Unit) Checkpoint(store stream.CheckpointStore, id int64) (r CheckpointR
 	defer u.task.guard(&err)
 	clock := u.task.job.clock
 	start := clock.Now()
+	if r.Stopped, err = u.Part(store, id); err != nil {
+		return r, err
+	}
+	err = store.Complete(stream.Checkpoint{ID: id, Job: u.task.job.Name, Created: clock.Now()})
+	r.ID, r.Duration, r.CheckpointSize = id, duration(clock.Now()-start), store.Size(id)
+	return r, err
+}
+
+// Part stores the operator's part of a checkpoint, and says how long copying it took. The manifest is the
+// caller's.
+func (u *Unit) Part(store stream.CheckpointStore, checkpoint int64) (stopped time.Duration, err error) {
+	defer u.task.guard(&err)
+	start := u.task.job.clock.Now()
 	parts, err := u.task.copyState(false)
 	if err != nil {
-		return r, err
+		return 0, err
 	}
-	copied := clock.Now()
-	c := coordination{store: store, job: u.task.job.Name}
-	if err := c.part(id, parts); err != nil {
-		return r, err
-	}
-	if err := c.complete(id, clock.Now()); err != nil {
-		return r, err
-	}
-	return CheckpointReport{ID: id, Stopped: duration(copied - start), Duration: duration(clock.Now() - start), CheckpointSize: store.Size(id)}, nil
+	stopped = duration(u.task.job.clock.Now() - start)
+	c := coordination{store: store}
+	return stopped, c.part(checkpoint, parts)
 }
 
 // Context is the operator's context.

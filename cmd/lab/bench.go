@@ -22,6 +22,7 @@ type benchFlags struct {
 	compare    string
 	rounds     int
 	state      bool
+	changed    percent
 	json       bool
 	cpuprofile string
 }
@@ -36,11 +37,12 @@ func newBenchCommand() *cobra.Command {
 			"without Kafka, and checks what comes out. Exits with 1 if that is wrong.\n\n" +
 			"--compare limit runs a loop written by hand in turn with the engine, and gives the medians and their\n" +
 			"ratio: compare nothing else between machines. --compare no-checkpoints does the same with the engine\n" +
-			"without checkpoints. --state opens requests that nobody completes, and says\n" +
-			"what one costs in memory, on disk and in a snapshot. docs/performance.md has figures.",
+			"without checkpoints. --state opens requests that nobody completes, takes a checkpoint, changes some,\n" +
+			"takes another and starts anew from it: what a request costs in memory, on disk and in a checkpoint,\n" +
+			"and what each of these takes. docs/performance.md has figures.",
 		Example: "  go tool lab bench --stage 03 --requests 100000\n  go tool lab bench --compare limit --rounds 5\n" +
 			"  go tool lab bench --requests 20000000 --checkpoint 1s --compare no-checkpoints\n" +
-			"  go tool lab bench --state --backend pebble --json",
+			"  go tool lab bench --state --backend pebble --changed 1% --rounds 5",
 		Args: args(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
@@ -53,15 +55,20 @@ func newBenchCommand() *cobra.Command {
 	flags.Var((*stageValue)(&f.stage), "stage", "03 (no timers, no windows) or 06")
 	flags.Var((*pauseValue)(&f.Checkpoint), "checkpoint", "off, or the pause between two checkpoints, such as 1s (stage 06)")
 	flags.StringVar(&f.compare, "compare", "", "run the other side in turn with the engine: limit (the hand-written loop) or no-checkpoints")
-	flags.IntVar(&f.rounds, "rounds", 5, "rounds of --compare")
+	flags.IntVar(&f.rounds, "rounds", 5, "rounds of --compare; of --state one, unless this asks for more")
 	flags.BoolVar(&f.state, "state", false, "measure what an open request costs instead")
+	f.changed = percent(bench.DefaultChanged)
+	flags.Var(&f.changed, "changed", "how many of the open requests change between the two checkpoints of --state")
 	flags.BoolVar(&f.json, "json", false, "JSON, and nothing else, on stdout")
 	flags.StringVar(&f.cpuprofile, "cpuprofile", "", "write a CPU profile to this file, for go tool pprof")
 	return cmd
 }
 
 func (f *benchFlags) run(cmd *cobra.Command) error {
-	f.Stage = work.Stage(f.stage)
+	f.Stage, f.Changed = work.Stage(f.stage), float64(f.changed)
+	if f.state && !cmd.Flags().Changed("rounds") {
+		f.rounds = 1
+	}
 	switch {
 	case f.compare != "" && f.compare != bench.Limit && f.compare != bench.NoCheckpoints:
 		return fmt.Errorf("--compare %q: it is limit, the loop written by hand, or no-checkpoints, the engine without them", f.compare)
@@ -132,20 +139,32 @@ func describeCheckpoints(r *bench.Result) string {
 	if c == nil {
 		return ""
 	}
-	return fmt.Sprintf(", %d checkpoints (%d given up), %v at most, %v of it aligning", c.Complete, c.Failed, elapsed(c.Longest), elapsed(c.Aligning))
+	return fmt.Sprintf(", %d checkpoints (%d given up), %v at most (aligning %v, stopped %v), %s in full at most, %s written in all",
+		c.Complete, c.Failed, elapsed(c.Longest), elapsed(c.Aligning), elapsed(c.Stopped), bytesOf(c.Bytes), bytesOf(c.Written))
 }
 
 func (f *benchFlags) measureState(cmd *cobra.Command) error {
-	s, err := bench.OpenRequests(f.Config)
+	s, err := bench.OpenRequestsOften(f.Config, f.rounds, func(round int, s *bench.State) {
+		if f.rounds > 1 {
+			fmt.Fprintf(cmd.ErrOrStderr(), "round %d: checkpoints %v and %v, restored in %v\n",
+				round, elapsed(s.First.Seconds), elapsed(s.Second.Seconds), elapsed(s.RestoreSeconds))
+		}
+	})
 	if err != nil {
 		return &exitError{code: exitWrong, err: err}
 	}
-	return f.print(cmd, s, fmt.Sprintf("stage %02d, %s: %d open requests, %d pending timers\n"+
-		"  memory    %7.1f bytes an entry (live objects), %d MB resident at most\n"+
-		"  disk      %7.1f bytes an entry\n"+
-		"  snapshot  %7.1f bytes an entry, copied out in %v, restored in %v\n",
-		s.Stage, s.Backend, s.Entries, s.Timers, s.MemoryEach, s.RSS>>20, s.DiskEach, s.SnapshotEach,
-		elapsed(s.SnapshotSeconds), elapsed(s.RestoreSeconds)))
+	return f.print(cmd, s, fmt.Sprintf("stage %02d, %s: %d open requests, %d pending timers, medians of %d\n"+
+		"  memory      %7.1f bytes an entry (live objects), %d MB resident at most\n"+
+		"  disk        %7.1f bytes an entry\n"+
+		"  checkpoint  %7.1f bytes an entry\n"+
+		"  the first   %s\n  the second  %s, with %d requests changed (%.1f %% written)\n  restored in %v\n",
+		s.Stage, s.Backend, s.Entries, s.Timers, f.rounds, s.MemoryEach, s.RSS>>20, s.DiskEach, s.SnapshotEach,
+		describeTaken(s.First), describeTaken(s.Second), s.Changed, 100*float64(s.Second.Written)/float64(s.First.Bytes),
+		elapsed(s.RestoreSeconds)))
+}
+
+func describeTaken(t bench.Taken) string {
+	return fmt.Sprintf("%v, the task stopped for %v of it, %s in full, %s written", elapsed(t.Seconds), elapsed(t.Stopped), bytesOf(t.Bytes), bytesOf(t.Written))
 }
 
 // print writes v as JSON, or the text.

@@ -36,6 +36,12 @@ type row struct {
 // read of some microseconds.
 const cacheRows = 1 << 15
 
+// deltas is how many tables with the changes since the checkpoint before may lie above each other, before
+// they are merged into the rest. The merge writes everything anew: where one key in a hundred changes
+// between two checkpoints, one in so many checkpoints is full, and the others are a hundredth. More
+// would write less, and reading a key that is not in the cache would have more tables to ask.
+const deltas = 16
+
 func openStore(dir string) (*store, error) {
 	cache := pebble.NewCache(32 << 20)
 	defer cache.Unref()
@@ -44,7 +50,12 @@ func openStore(dir string) (*store, error) {
 		MemTableSize: 32 << 20,
 		Cache:        cache,
 		Logger:       quiet{},
+
+		L0CompactionThreshold: 2 * deltas, // pebble counts each twice
+		L0StopWritesThreshold: 4 * deltas,
+		MaxManifestFileSize:   64 << 10, // every checkpoint has a copy
 	}
+	options.Experimental.ReadSamplingMultiplier = -1 // reading must not rewrite anything
 	for i := range options.Levels {
 		options.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
 	}
