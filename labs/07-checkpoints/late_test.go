@@ -21,7 +21,9 @@ func Test7_5(t *testing.T) {
 	suite.Exercise(t, "7.5", func(t *testing.T) {
 		timeline.Play(t, "testdata/late.txt", func(t *testing.T, head timeline.Step) func(timeline.Step) timeline.Outcome {
 			f := newFleet(t, head.Number(t, "parallelism"), checkpoints.KeepWatermark)
-			return func(s timeline.Step) timeline.Outcome { return timeline.Outcome{Before: f.watermarks(), Got: f.do(t, s)} }
+			return func(s timeline.Step) timeline.Outcome {
+				return timeline.Outcome{Before: f.watermarks(), Got: f.do(t, s)}
+			}
 		})
 		suite.Sub(t, "late completions and two crashes, restored at another parallelism", lateCrashes)
 	})

@@ -8,8 +8,8 @@
 //   - coordinator.go: when a checkpoint starts, is complete, or is given up (7e).
 //   - match.go: which state goes to which operator after a restart (7f).
 //   - upsert.go: a sink that may be told twice (7g).
-//   - investigate.go, atleastonce.go, keepwatermark.go: the questions of the chapter, as functions (7.1,
-//     7.2, 7.4, 7.5, 7.6).
+//   - investigate.go, atleastonce.go, incremental.go, keepwatermark.go: the questions of the chapter, as
+//     functions (7.1 to 7.6).
 //
 // It promises that a checkpoint that Latest returns is whole, whatever was interrupted at whatever
 // file operation. It leaves moving barriers and running work to package engine, and one group's bytes

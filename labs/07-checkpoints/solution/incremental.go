@@ -1,0 +1,57 @@
+package checkpoints
+
+import "gatewaymeter/stream"
+
+// Cost is what one checkpoint comes to, in bytes of state files.
+type Cost struct {
+	Full    int64 // all files that it names: what a backend that copies everything would write, and what a restore reads
+	Written int64 // those that were not in the folder yet: what an incremental checkpoint writes
+	Folder  int64 // what lies in the folder once it is complete and older ones are cleaned up
+}
+
+// Costs answers investigation 7.3: what each of these checkpoints costs, one after the other, in a folder
+// that is empty at first and retains the newest of them (retain, at least 1).
+//
+// taken[i] is the state files of the i-th checkpoint. A file never changes, and two files of the same name
+// are the same file. When a checkpoint is complete, the files that no retained one names are removed; one
+// that comes back after that must be written again (Flink: RocksIncrementalSnapshotStrategy, and the
+// SharedStateRegistry that counts who still needs a file).
+func Costs(taken [][]stream.StateFile, retain int) []Cost {
+	//lab:begin 7.3
+	costs := make([]Cost, len(taken))
+	folder := map[string]int64{}
+	for i, files := range taken {
+		for _, f := range files {
+			costs[i].Full += f.Size
+			if _, there := folder[f.Name]; !there {
+				costs[i].Written += f.Size
+				folder[f.Name] = f.Size
+			}
+		}
+		needed := named(taken[max(0, i+1-retain) : i+1])
+		for name, size := range folder {
+			if !needed[name] {
+				delete(folder, name)
+				continue
+			}
+			costs[i].Folder += size
+		}
+	}
+	return costs
+	//lab:end
+}
+
+//lab:begin 7.3
+
+// named is every file that some of these checkpoints name.
+func named(taken [][]stream.StateFile) map[string]bool {
+	names := map[string]bool{}
+	for _, files := range taken {
+		for _, f := range files {
+			names[f.Name] = true
+		}
+	}
+	return names
+}
+
+//lab:end
