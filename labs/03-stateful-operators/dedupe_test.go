@@ -16,28 +16,14 @@ import (
 // Test3c: Dedupe (10 min)
 func Test3c(t *testing.T) {
 	suite.Exercise(t, "3c", func(t *testing.T) {
-		run := func(t *testing.T, events []gateway.Event, opts ...harness.Option) *harness.Keyed[gateway.Event, gateway.Event] {
-			h := harness.NewKeyed(t, parts(t), solution.DedupeKey, operators.NewDedupe(), opts...)
-			for _, e := range events {
-				h.ProcessElement(e, 1)
-			}
-			return h
-		}
-		suite.Sub(t, "the first of its kind passes, the others do not", func(t *testing.T) {
-			first, again := started("r-1", 1, 10), started("r-1", 1, 10)
-			h := run(t, []gateway.Event{first, again, again})
-			suite.Equal(t, []gateway.Event{first}, h.Values(), suite.Failure{Says: "an event that was delivered three times must come out once", Input: "RequestStarted r-1, three times"})
-			suite.Equal(t, int64(2), h.Counter("duplicates"), suite.Failure{Says: `counter "duplicates" is off`, Input: "RequestStarted r-1, three times"})
-		})
-		suite.Sub(t, "start and completion are two events, and so are two requests", func(t *testing.T) {
-			events := []gateway.Event{started("r-1", 1, 10), completed("r-1", 2, 1), started("r-2", 3, 10)}
-			h := run(t, events)
-			suite.Equal(t, events, h.Values(), suite.Failure{Says: "an event was taken for a duplicate of another", Input: "start r-1, end r-1, start r-2"})
-		})
-		suite.Sub(t, "what was seen is remembered after a restore", func(t *testing.T) {
-			h := run(t, []gateway.Event{started("r-1", 1, 10)})
-			again := run(t, []gateway.Event{started("r-1", 1, 10)}, harness.From(h.Snapshot()))
-			suite.Equal(t, 0, len(again.Values()), suite.Failure{Says: "after a restore the duplicate passes: it is not state that remembers", Input: "start r-1, snapshot, restore, start r-1"})
+		play(t, "dedupe.txt", deduping)
+		suite.Sub(t, "the event that passes is the event that came", func(t *testing.T) {
+			h := harness.NewKeyed(t, parts(t), solution.DedupeKey, operators.NewDedupe(), harness.WithTrace())
+			first := started("r-1", 1, 10)
+			h.ProcessElement(first, 1)
+			suite.Equal(t, []gateway.Event{first}, h.Values(), suite.Failure{
+				Says: "an event was changed on its way", Input: "RequestStarted r-1 at 1ms", Of: h,
+			})
 		})
 	})
 }

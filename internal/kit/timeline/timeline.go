@@ -46,6 +46,7 @@ type Outcome struct {
 	Before    string       // the state before it; may be empty
 	Watermark string       // where event time stood before it; may be empty
 	Of        suite.Traced // who has recorded what happened inside; nil: the failure shows the lines before
+	Key       string       // whose trace to show; empty: that of the step's key, id, card or tenant
 }
 
 // Play runs every scene of a file as a subtest. start makes the part that is tested from the scene's
@@ -82,7 +83,10 @@ func (s Step) mismatch(path string, o Outcome, past []string) suite.Failure {
 	f := suite.Failure{
 		Says:  fmt.Sprintf("at line %d of %s something else comes out", s.Line, path),
 		Input: s.Text, State: o.Before, Watermark: o.Watermark, Got: o.Got, Want: s.Want,
-		Of: o.Of, Key: s.key(),
+		Of: o.Of, Key: o.Key,
+	}
+	if f.Key == "" {
+		f.Key = s.key()
 	}
 	if s.Note != "" {
 		f.Says += ": " + s.Note
