@@ -1,8 +1,6 @@
 package pipeline
 
 import (
-	"time"
-
 	"gatewaymeter/engine"
 	watermarks "gatewaymeter/labs/05-watermarks/solution"
 	"gatewaymeter/stream"
@@ -13,10 +11,4 @@ import (
 // ask for. Alignment changes no result, since it only decides when a partition is read; idleness may.
 func WithWatermarks(parts *engine.Parts, options ...watermarks.Option) {
 	parts.Watermarks = func() stream.SplitWatermarks { return watermarks.NewSplits(Bound, options...) }
-}
-
-// Align has the partitions of each source subtask wait for the slowest of them: one whose watermark is
-// more than drift ahead of the least is not read for now (Flink: withWatermarkAlignment).
-func Align(parts *engine.Parts, drift time.Duration) {
-	WithWatermarks(parts, watermarks.WithAlignment(drift))
 }
