@@ -69,6 +69,7 @@ func newReduceCommand() *cobra.Command {
 	flags.Float64Var(&f.traffic.Lag, "lag-above-bound", 0, "share of requests whose completion comes later than the watermark allows")
 	flags.Float64Var(&f.traffic.Duplicates, "duplicates", f.traffic.Duplicates, "share of events that come twice")
 	flags.BoolVar(&f.traffic.Shuffled, "shuffle", false, "the messages in another order between requests")
+	flags.BoolVar(&f.traffic.Dense, "dense", false, "so many anomalies that 24 requests have them all")
 	flags.StringVar(&f.to, "to", "", "where to keep what is left; a name that ends in .jsonl is for lab oracle (default: a file in .lab/reduced)")
 	flags.StringSliceVar(&f.mine, "mine", nil, "run on your own code of these labs (03 or 02,03)")
 	flags.StringVar(&f.mutant, "mutant", "", "run on a known-wrong solution: LAB/NAME, as in 03/3a-keeps-completed")

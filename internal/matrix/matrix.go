@@ -1,20 +1,24 @@
-// Package matrix turns the dimensions on which a run's result must not depend: parallelism,
-// partitions, backend, driver, broker. Each case is a whole run on a broker, read back and judged.
+// Package matrix turns the dimensions on which a job's results must not depend: parallelism, partitions,
+// backend, driver, broker, the order between requests, duplicates, the schedule of its tasks. Each case is
+// a whole run, judged by the oracle and beside the runs of the same traffic.
 //
-// It promises that [Pairs] meets every pair of values of two dimensions, and that a run counts only if
-// every partition and every subtask that should have had work had some. It leaves the runs to package
-// pipeline and the truth to package oracle.
+// It promises that [Pairwise] meets every pair of values of two dimensions and every seed with every
+// stage; that a run counts only if every partition and every subtask that should have had work had some;
+// and that a failure can be repeated and reduced by the commands that it prints. [Relations] say what a
+// change of the input does to the output, whatever the oracle thinks of it. [Interleave] turns the
+// schedule alone.
+//
+// It leaves the runs to packages pipeline and replay, and the truth to package oracle.
 package matrix
 
 import (
-	"context"
 	"fmt"
 	"os"
+	"strconv"
+	"strings"
+	"time"
 
-	"gatewaymeter/broker"
-	"gatewaymeter/generator"
-	"gatewaymeter/internal/backends"
-	"gatewaymeter/oracle"
+	"gatewaymeter/internal/replay"
 	"gatewaymeter/pipeline"
 )
 
@@ -23,178 +27,94 @@ type Case struct {
 	Stage       int
 	Parallelism int
 	Partitions  int
-	Backend     string
-	Seed        uint64
-	Lag         bool // some completions come later than the bound (stages 04 and 05)
+	Backend     string  // heap or pebble
+	Driver      string  // Live or Simulated
+	Lag         bool    // some completions come later than the bound
+	Shuffled    bool    // another order between requests
+	Duplicates  float64 // share of events that come twice
+	Seed        uint64  // of the traffic, and of the simulated driver's schedule
 }
 
-// String is the command that does the same run.
-func (c Case) String() string {
-	s := fmt.Sprintf("go tool lab run --stage %02d --parallelism %d --partitions %d --backend %s --seed %d --requests %d",
-		c.Stage, c.Parallelism, c.Partitions, c.Backend, c.Seed, Requests)
-	if c.Lag {
-		s += fmt.Sprintf(" --lag-above-bound %g", lagShare)
-	}
-	return s
-}
+// The drivers.
+const (
+	Live      = "live"      // on Kafka
+	Simulated = "simulated" // over the same partitions in memory
+)
 
-// Requests is how large each run is: large enough that every subtask at parallelism 8 has a tenant.
-const Requests = 2000
+// Requests is how large each run is: large enough that every subtask at parallelism 7 has a tenant and
+// that every anomaly of the generator is there.
+const Requests = 400
 
 // lagShare is the share of late completions, where there are any.
 const lagShare = 0.05
 
-// The values of the dimensions.
-var (
-	parallelisms = []int{1, 3, 8}
-	partitions   = []int{1, 2, 7}
-	stores       = []string{"heap", "pebble"}
-)
+// caseFormat is how a case is written and read.
+const caseFormat = "stage=%d parallelism=%d partitions=%d backend=%s driver=%s lag=%t shuffle=%t duplicates=%g seed=%d"
 
-// All is the full product, for so many seeds.
-func All(seeds int) (cases []Case) {
-	for stage := pipeline.FirstStage; stage <= pipeline.LastStage; stage++ {
-		for seed := 1; seed <= seeds; seed++ {
-			for _, parallelism := range parallelisms {
-				for _, n := range partitions {
-					for _, backend := range stores {
-						for _, lag := range lags(stage) {
-							cases = append(cases, Case{stage, parallelism, n, backend, uint64(seed), lag})
-						}
-					}
-				}
-			}
-		}
-	}
-	return cases
+// String is the case in a form that ParseCase reads.
+func (c Case) String() string {
+	return fmt.Sprintf(caseFormat, c.Stage, c.Parallelism, c.Partitions, c.Backend, c.Driver, c.Lag, c.Shuffled, c.Duplicates, c.Seed)
 }
 
-func lags(stage int) []bool {
-	if stage == 4 || stage == 5 {
-		return []bool{false, true}
+// ParseCase reads a case that a failure has printed.
+func ParseCase(text string) (c Case, err error) {
+	_, err = fmt.Sscanf(strings.TrimSpace(text), caseFormat, &c.Stage, &c.Parallelism, &c.Partitions, &c.Backend, &c.Driver, &c.Lag, &c.Shuffled, &c.Duplicates, &c.Seed)
+	if err == nil {
+		err = c.job().Check()
 	}
-	return []bool{false}
-}
-
-// Pairs is a part of the product that meets every pair of values and every seed: greedily, the case
-// that meets most new pairs first.
-func Pairs(seeds int) (cases []Case) {
-	all := All(seeds)
-	missing := map[string]bool{}
-	for _, c := range all {
-		for _, p := range c.pairs() {
-			missing[p] = true
-		}
+	if err == nil && c.Driver != Live && c.Driver != Simulated {
+		err = fmt.Errorf("driver %q: it is %s or %s", c.Driver, Live, Simulated)
 	}
-	for len(missing) > 0 {
-		best, most := -1, 0
-		for i, c := range all {
-			n := 0
-			for _, p := range c.pairs() {
-				if missing[p] {
-					n++
-				}
-			}
-			if n > most {
-				best, most = i, n
-			}
-		}
-		cases = append(cases, all[best])
-		for _, p := range all[best].pairs() {
-			delete(missing, p)
-		}
-	}
-	return cases
-}
-
-// pairs are the pairs of values that a case meets. Seeds are paired with stages alone.
-func (c Case) pairs() []string {
-	v := []string{fmt.Sprint("stage ", c.Stage), fmt.Sprint("parallelism ", c.Parallelism), fmt.Sprint("partitions ", c.Partitions), c.Backend, fmt.Sprint("lag ", c.Lag)}
-	var pairs []string
-	for i := range v {
-		for j := range i {
-			pairs = append(pairs, v[j]+", "+v[i])
-		}
-	}
-	return append(pairs, fmt.Sprint(v[0], ", seed ", c.Seed))
-}
-
-// Sums remembers what each traffic cost at each stage: the other dimensions must not change it.
-type Sums map[Case]int64
-
-// add compares a sum with the one that the same traffic had in another case.
-func (s Sums) add(c Case, usdNano int64) error {
-	traffic := Case{Stage: c.Stage, Seed: c.Seed, Lag: c.Lag}
-	if before, ok := s[traffic]; ok && before != usdNano {
-		return fmt.Errorf("the sum is %d nano-USD, and was %d for the same traffic in another case", usdNano, before)
-	}
-	s[traffic] = usdNano
-	return nil
-}
-
-// Run does the run of a case and says what is wrong with it, alone or beside those before it.
-func Run(ctx context.Context, b *broker.Broker, c Case, sums Sums) error {
-	parts, functions, err := pipeline.Ours(c.Stage)
 	if err != nil {
-		return err
+		return c, fmt.Errorf("%q is no case, such as %q: %w", text, Case{Stage: 6, Parallelism: 1, Partitions: 1, Backend: "heap", Driver: Live, Seed: 1}, err)
 	}
-	if c.Backend == "pebble" {
-		dir, err := os.MkdirTemp("", "gatewaymeter-matrix-")
-		if err != nil {
-			return err
-		}
-		defer os.RemoveAll(dir)
-		parts.Backend = backends.Pebble(dir)
-	}
-	traffic := generator.Default(Requests, c.Seed)
+	return c, nil
+}
+
+// traffic is what the case's messages are made from.
+func (c Case) traffic() replay.Traffic {
+	t := replay.DefaultTraffic(Requests, c.Seed)
+	t.Shuffled, t.Duplicates = c.Shuffled, c.Duplicates
 	if c.Lag {
-		traffic.LagAboveBound = lagShare
+		t.Lag = lagShare
 	}
-	r, err := pipeline.Run(ctx, pipeline.RunConfig{
-		Broker: b, Stage: c.Stage, Parallelism: c.Parallelism, Parts: parts, Functions: functions,
-		Traffic: traffic, Partitions: c.Partitions, Prefix: pipeline.NewPrefix(),
-	})
-	if err != nil {
-		return err
-	}
-	if err := judge(c, r); err != nil {
-		return err
-	}
-	return sums.add(c, r.USDNano)
+	return t
 }
 
-// judge compares a run with the oracle, and its anomalies with those that were made.
-func judge(c Case, r *pipeline.Report) error {
-	if r.Oracle != "match" {
-		return fmt.Errorf("the oracle disagrees:\n%s", oracle.Table(r.Differences, 5))
+// job is the case's job in the simulated driver.
+func (c Case) job() replay.Job {
+	return replay.Job{Stage: c.Stage, Parallelism: c.Parallelism, Partitions: c.Partitions, Backend: c.Backend, Schedule: c.Seed}
+}
+
+// Again is the command that repeats the case alone.
+func (c Case) Again(broker string) string {
+	return fmt.Sprintf("BROKER=%s MATRIX_CASE='%v' go test ./internal/matrix -count=1 -run TestPairwise", broker, c)
+}
+
+// Failure is what a failed case tells: the case, what is wrong, and the commands that repeat it and that
+// reduce its input (in the simulated driver, whatever the case's own).
+func (c Case) Failure(err error, broker string) string {
+	return fmt.Sprintf("%v\n%s\nagain:  %s\nreduce: %s\n", c, strings.TrimRight(err.Error(), "\n"), c.Again(broker), c.traffic().Reduce(c.job()))
+}
+
+// Offset is the day of the year, so that each day has other cases, or MATRIX_OFFSET, to have those of
+// another day again.
+func Offset() (uint64, error) {
+	text := os.Getenv("MATRIX_OFFSET")
+	if text == "" {
+		return uint64(time.Now().YearDay()), nil
 	}
-	if len(r.Unused) > 0 {
-		return fmt.Errorf("not everything had work, so the dimension was not turned: %v", r.Unused)
+	n, err := strconv.ParseUint(text, 10, 32)
+	if err != nil {
+		err = fmt.Errorf("MATRIX_OFFSET=%s is no number that a test has printed: %w", text, err)
 	}
-	want, got := r.Truth.At(c.Stage), r.Counts
-	for _, count := range []struct {
-		name      string
-		made, got int64
-		always    bool // above 0 in every run of this stage
-	}{
-		{"events", want.Events, got.Events, true},
-		{"malformed", want.Malformed, got.Malformed, true},
-		{"duplicates", want.Duplicates, got.Duplicates, true},
-		{"records", want.Records, got.Records, true},
-		{"unmatched", want.Unmatched, got.Unmatched, true},
-		{"unpriced", want.Unpriced, got.Unpriced, true},
-		{"abandoned", want.Abandoned, got.Abandoned, c.Stage >= 6},
-		{"open entries", want.OpenEntries, got.OpenEntries, c.Stage < 6},
-	} {
-		if count.made != count.got {
-			return fmt.Errorf("%s: the job counts %d, the generator made %d", count.name, count.got, count.made)
-		}
-		if count.always && count.got == 0 {
-			return fmt.Errorf("%s: there were none, so nothing was tested", count.name)
-		}
+	return n, err
+}
+
+// stages are all stages of the job.
+func stages() (all []int) {
+	for s := pipeline.FirstStage; s <= pipeline.LastStage; s++ {
+		all = append(all, s)
 	}
-	if c.Stage >= 6 && (got.OpenEntries != 0 || got.Timers != 0) {
-		return fmt.Errorf("%d open requests and %d timers are left, and none may be", got.OpenEntries, got.Timers)
-	}
-	return nil
+	return all
 }

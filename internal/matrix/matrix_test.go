@@ -2,54 +2,111 @@ package matrix
 
 import (
 	"os"
+	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"gatewaymeter/broker"
+	"gatewaymeter/internal/planted"
+	"gatewaymeter/internal/reduce"
+	"gatewaymeter/internal/replay"
+	"gatewaymeter/pipeline"
 )
 
-func TestPairsMeetEveryPairAndSeed(t *testing.T) {
-	met := map[string]bool{}
-	for _, c := range Pairs(20) {
-		for _, p := range c.pairs() {
-			met[p] = true
-		}
-	}
-	for _, c := range All(20) {
-		for _, p := range c.pairs() {
-			require.True(t, met[p], p)
-		}
-	}
+// seeds are turned with every stage.
+const seeds = 50
+
+func offset(t *testing.T) uint64 {
+	n, err := Offset()
+	require.NoError(t, err)
+	t.Logf("MATRIX_OFFSET=%d", n)
+	return n
 }
 
-// TestPairwise does the pairwise runs on BROKER. A failure prints the command that repeats it.
-func TestPairwise(t *testing.T) {
-	spec := os.Getenv("BROKER")
+// onBroker opens BROKER, embedded without it.
+func onBroker(t *testing.T) (b *broker.Broker, spec string) {
+	spec = os.Getenv("BROKER")
 	if spec == "" {
 		spec = "embedded"
 	}
-	seeds := 20
-	if spec != "embedded" {
-		seeds = 2 // a real Kafka is slower; its dimensions are the same
-	}
 	b, err := broker.Open(t.Context(), spec, broker.Options{})
 	require.NoError(t, err)
-	defer b.Close()
-	cases, sums := Pairs(seeds), Sums{}
-	for _, c := range cases {
-		if err := Run(t.Context(), b, c, sums); err != nil {
-			t.Errorf("%s --broker %s\n%v", c, spec, err)
-		}
-	}
-	t.Logf("%d runs on %s", len(cases), b)
+	t.Cleanup(func() { require.NoError(t, b.Close()) })
+	return b, spec
 }
 
-func TestSumsOfTheSameTrafficAreEqual(t *testing.T) {
-	s := Sums{}
-	require.NoError(t, s.add(Case{Stage: 3, Seed: 1, Parallelism: 1}, 10))
-	require.NoError(t, s.add(Case{Stage: 3, Seed: 1, Parallelism: 8, Backend: "pebble"}, 10))
-	require.NoError(t, s.add(Case{Stage: 6, Seed: 1}, 11), "stages differ")
-	require.NoError(t, s.add(Case{Stage: 3, Seed: 2}, 12), "seeds differ")
-	require.ErrorContains(t, s.add(Case{Stage: 3, Seed: 1, Partitions: 7}, 13), "was 10 for the same traffic")
+// TestPairwise does the pairwise runs, the live ones on BROKER; or the one in MATRIX_CASE. A failure
+// prints the commands that repeat and reduce it.
+func TestPairwise(t *testing.T) {
+	b, spec := onBroker(t)
+	cases := Pairwise(seeds, offset(t))
+	if spec != "embedded" {
+		cases = live(Pairwise(4, offset(t))) // a real Kafka is slower; its dimensions are the same
+	}
+	if text := os.Getenv("MATRIX_CASE"); text != "" {
+		c, err := ParseCase(text)
+		require.NoError(t, err)
+		cases = []Case{c}
+	}
+	r := &Runner{Broker: func() *broker.Broker { return b }}
+	r.All(t.Context(), cases, 2, func(c Case, err error) {
+		if err != nil {
+			t.Error(c.Failure(err, spec))
+		}
+	})
+	t.Logf("%s, on %s", Coverage(cases), b)
+}
+
+// live are the cases that a broker is needed for.
+func live(cases []Case) (some []Case) {
+	for _, c := range cases {
+		if c.Driver == Live {
+			some = append(some, c)
+		}
+	}
+	return some
+}
+
+// TestAPlantedBugIsFoundAndReduced: what the matrix finds, it says how to reduce, and what is left is a
+// handful of messages that show the bug again and are nothing to the job without it.
+func TestAPlantedBugIsFoundAndReduced(t *testing.T) {
+	buggy := planted.WithoutDedupe()
+	r := &Runner{Maker: buggy}
+	for _, c := range Pairwise(seeds, offset(t)) {
+		if c.Driver == Live {
+			continue
+		}
+		err := r.Run(t.Context(), c)
+		if err == nil { // no duplicates among so few
+			continue
+		}
+		text := c.Failure(err, "embedded")
+		t.Log(text)
+		require.Regexp(t, `(?s)^stage=\d.*seed=\d+\nthe oracle disagrees:\nwhere +engine +oracle\n.*\nagain: .*MATRIX_CASE='stage=.*\nreduce: go tool lab reduce --stage 0\d `, text)
+
+		messages, _ := c.traffic().Messages()
+		p := c.traffic().Params()
+		start := time.Now()
+		left, err := reduce.Run(t.Context(), reduce.Config{
+			Job: c.job(), Maker: buggy, Messages: messages, Bound: p.Bound, Within: p.DuplicateWithin, Schedules: 5,
+		})
+		require.NoError(t, err)
+		require.Less(t, time.Since(start), 10*time.Second)
+		require.LessOrEqual(t, len(left.Messages), 10)
+
+		path := filepath.Join(t.TempDir(), "left.txt")
+		require.NoError(t, os.WriteFile(path, []byte(left.Recording().Text()), 0o600))
+		again, err := replay.ReadFile(path)
+		require.NoError(t, err)
+		o, err := again.Job.RunMessages(buggy, again.Messages)
+		require.NoError(t, err)
+		require.Equal(t, left.Original.Way(), o.Way())
+		sound, err := again.Job.RunMessages(pipeline.Ours, again.Messages)
+		require.NoError(t, err)
+		require.True(t, sound.OK())
+		return
+	}
+	t.Fatal("no case has found it")
 }

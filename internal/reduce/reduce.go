@@ -45,6 +45,7 @@ func Run(ctx context.Context, cfg Config) (*Result, error) {
 	if err := r.first(); err != nil {
 		return nil, err
 	}
+	r.onHeap()
 	r.measure()
 	r.shrink()
 	r.simplify()
@@ -78,7 +79,7 @@ func (r *reduction) first() error {
 	return nil
 }
 
-// attempt runs a job over messages, under one schedule after the other, until a run fails as wanted. It
+// attempt runs a job over messages under one schedule after the other, until a run fails as wanted. It
 // keeps that run as the best, and returns its outcome; nil: there was none.
 func (r *reduction) attempt(job replay.Job, messages []generator.Message, wanted func(*replay.Outcome) bool) *replay.Outcome {
 	first := r.job.Schedule
@@ -133,10 +134,17 @@ func (r *reduction) fails(messages []generator.Message) bool {
 
 func (r *reduction) sameWay(o *replay.Outcome) bool { return o.Way() == r.way }
 
-// simplify looks for a simpler job that fails too, the simplest first.
+// onHeap leaves the slower backend out, if the failure does not need it.
+func (r *reduction) onHeap() {
+	if job := r.job; job.Backend != "heap" {
+		job.Backend = "heap"
+		r.attempt(job, r.best, r.sameWay)
+	}
+}
+
+// simplify looks for fewer partitions and subtasks that fail too, the fewest first.
 func (r *reduction) simplify() {
 	job := r.job
-	job.Backend = "heap"
 	for partitions := 1; partitions <= r.job.Partitions; partitions++ {
 		for parallelism := 1; parallelism <= r.job.Parallelism; parallelism++ {
 			if !simple(partitions, r.job.Partitions) || !simple(parallelism, r.job.Parallelism) {

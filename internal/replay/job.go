@@ -38,6 +38,7 @@ type Outcome struct {
 	Invoice     *oracle.Invoice
 	Counts      oracle.Counts
 	Differences []oracle.Difference
+	Checkpoints int      // complete ones
 	Unused      []string // partitions and subtasks that handled no message: see pipeline.Unused
 }
 
@@ -62,6 +63,25 @@ func (j Job) Prepare(messages []generator.Message) (*Input, error) {
 	return &Input{topic, invoice, len(messages)}, err
 }
 
+// fetches is about how many fetches a run is made of.
+const fetches = 60
+
+// open opens the topic for a reader that gets few messages at a time: a short input then has as many
+// turns as a long one at which the schedule decides.
+func (in *Input) open(subtask int) (stream.Log, error) {
+	log, err := in.topic.Log(subtask)
+	return slowLog{log, 1 + in.messages/fetches}, err
+}
+
+type slowLog struct {
+	stream.Log
+	most int
+}
+
+func (l slowLog) Fetch(partition int32, from int64, max int) ([]stream.Message, error) {
+	return l.Log.Fetch(partition, from, min(max, l.most))
+}
+
 // Run runs the job over an input. An error means that there was nothing to judge; a job that fails is an
 // Outcome.
 func (j Job) Run(maker Maker, in *Input) (*Outcome, error) {
@@ -78,9 +98,9 @@ func (j Job) Run(maker Maker, in *Input) (*Outcome, error) {
 		parts.Backend = backends.Pebble(dir)
 	}
 	o := &Outcome{Messages: in.messages, Invoice: in.invoice, Output: &pipeline.Output{}}
-	o.Result, o.Err = pipeline.Simulate(pipeline.Config{
+	o.Result, o.Err = o.simulate(pipeline.Config{
 		Stage: j.Stage, Parallelism: j.Parallelism, Parts: parts, Functions: functions, Sinks: o.Output.Sinks(),
-		Events: pipeline.Input{Splits: in.topic.Splits(), Log: in.topic.Log, Every: every},
+		Events: pipeline.Input{Splits: in.topic.Splits(), Log: in.open, Every: every},
 	}, j.Schedule)
 	if o.Result == nil {
 		return nil, o.Err

@@ -1,53 +1,136 @@
 package verify
 
 import (
-	"cmp"
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"time"
 
 	"gatewaymeter/broker"
 	"gatewaymeter/internal/matrix"
+	"gatewaymeter/internal/replay"
+	"gatewaymeter/pipeline"
 )
 
-// fullLimit is how long the full product may take.
+// fullLimit is how long all of Full may take. On two processors it takes about a third of that.
 const fullLimit = 45 * time.Minute
 
-// fullSeeds is how many seeds are in it.
-const fullSeeds = 20
+// How much Full turns. Every combination of the dimensions runs once, with one of the seeds: all seeds
+// with all combinations would be 192,000 runs, which take five hours. Which seed a combination gets
+// changes from day to day, so that after as many days as there are seeds it has met them all.
+const (
+	fullSeeds     = 50
+	fullSchedules = 1000 // of each short input
+	fullInputs    = 10   // short inputs for each stage, with and without lag above the bound
+	workers       = 2
+)
 
 var errLimit = fmt.Errorf("the limit of %v is reached", fullLimit)
 
-// Full crashes the job 10,000 times. Then it runs the whole product of the dimensions on a broker, and
-// prints a line a run. Seeds are turned slowest, so that what the limit cuts off is the last seeds; a
-// product that was cut has not passed.
-func (r *Runner) Full(ctx context.Context, b *broker.Broker) (ok bool) {
-	exact := r.All(ctx, []Step{r.command("10,000 crashes", nil, r.Lab, "crash", "07", "--seeds", "10000")})
+// Full turns every dimension: crashes, the product of the dimensions on a broker, schedules, and changes
+// of the input. The runs of the product print a line each. What the limit cuts off has not passed.
+func (r *Runner) Full(ctx context.Context, b *broker.Broker) bool {
 	ctx, cancel := context.WithTimeoutCause(ctx, fullLimit, errLimit)
 	defer cancel()
-	cases, sums := matrix.All(fullSeeds), matrix.Sums{}
-	slices.SortStableFunc(cases, func(x, y matrix.Case) int { return cmp.Compare(x.Seed, y.Seed) })
-	failed, done := 0, 0
-	for _, c := range cases {
-		from := time.Now()
-		err := matrix.Run(ctx, b, c, sums)
+	day, err := matrix.Offset()
+	if err != nil {
+		fmt.Fprintln(r.Out, err)
+		return false
+	}
+	fmt.Fprintf(r.Out, "MATRIX_OFFSET=%d\n", day)
+	ok := r.All(ctx, []Step{
+		r.command("10,000 crashes", nil, r.Lab, "crash", "07", "--seeds", "10000"),
+		{"every combination", func(ctx context.Context) (string, error) { return "", r.product(ctx, b, day) }},
+		{"schedules", func(ctx context.Context) (string, error) { return "", schedules(ctx, day) }},
+		{"changes of the input", func(ctx context.Context) (string, error) { return "", relations(ctx, day) }},
+	})
+	if ctx.Err() != nil {
+		fmt.Fprintf(r.Out, "stopped: %v\n", context.Cause(ctx))
+	}
+	return ok
+}
+
+// perBroker is how many runs share an embedded broker, which keeps in memory what they wrote.
+const perBroker = 200
+
+// product runs every combination. A real Kafka is too slow for that: it gets the pairwise part.
+func (r *Runner) product(ctx context.Context, b *broker.Broker, offset uint64) error {
+	cases := matrix.Product(fullSeeds, offset)
+	if b.Embedded() == nil {
+		cases = matrix.Pairwise(fullSeeds, offset)
+	}
+	spec := b.Addr()
+	if b.Embedded() != nil {
+		spec = "embedded"
+	}
+	current, failed, done := b, 0, 0
+	runner := &matrix.Runner{Broker: func() *broker.Broker { return current }}
+	for part := range slices.Chunk(cases, perBroker) {
+		if b.Embedded() != nil {
+			var err error
+			if current, err = broker.Open(ctx, "embedded", broker.Options{}); err != nil {
+				return err
+			}
+		}
+		runner.All(ctx, part, workers, func(c matrix.Case, err error) {
+			if ctx.Err() != nil {
+				return
+			}
+			done++
+			if err == nil {
+				fmt.Fprintf(r.Out, "ok  \t%v\n", c)
+				return
+			}
+			failed++
+			fmt.Fprintf(r.Out, "FAIL\t%s", c.Failure(err, spec))
+		})
+		if current != b {
+			if err := current.Close(); err != nil {
+				return err
+			}
+		}
 		if ctx.Err() != nil {
-			break
-		}
-		done++
-		verdict := "ok  "
-		if err != nil {
-			verdict, failed = "FAIL", failed+1
-		}
-		fmt.Fprintf(r.Out, "%s\t%s\t%.2fs\n", verdict, c, time.Since(from).Seconds())
-		if err != nil {
-			fmt.Fprintln(r.Out, err)
+			return fmt.Errorf("stopped after %d of %d runs: %w", done, len(cases), context.Cause(ctx))
 		}
 	}
-	if done < len(cases) {
-		fmt.Fprintf(r.Out, "stopped after %d of %d runs: %v\n", done, len(cases), context.Cause(ctx))
+	fmt.Fprintf(r.Out, "%s: %d passed, %d failed\n", matrix.Coverage(cases), done-failed, failed)
+	if failed > 0 {
+		return fmt.Errorf("%d of %d runs failed", failed, len(cases))
 	}
-	fmt.Fprintf(r.Out, "%d passed, %d failed\n", done-failed, failed)
-	return exact && failed == 0 && done == len(cases)
+	return nil
+}
+
+// schedules runs short inputs under many schedules each.
+func schedules(ctx context.Context, offset uint64) error {
+	for stage := 4; stage <= pipeline.LastStage; stage++ {
+		for n := range uint64(2 * fullInputs) {
+			i := matrix.Interleaving{
+				Stage: stage, Traffic: offset*fullInputs + n/2, Lag: n%2 == 1, First: offset * fullSchedules, Count: fullSchedules,
+			}
+			if _, err := i.Run(ctx, pipeline.Ours, workers); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// relations changes an input of each seed in every way, at each stage.
+func relations(ctx context.Context, offset uint64) error {
+	for _, relation := range matrix.Relations {
+		for n := range uint64(fullSeeds) {
+			for stage := pipeline.FirstStage; stage <= pipeline.LastStage; stage++ {
+				seed := offset*fullSeeds + n
+				job := replay.Job{Stage: stage, Parallelism: 1 + int(n%3), Partitions: 1 + int(n%2), Backend: "heap", Schedule: seed}
+				if err := relation.Check(pipeline.Ours, job, replay.DefaultTraffic(200, seed), os.TempDir()); err != nil {
+					return err
+				}
+			}
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
