@@ -28,7 +28,7 @@ func Test7_1(t *testing.T) {
 				suite.Sub(t, fmt.Sprintf("stage %02d from %s", stage, start), func(t *testing.T) {
 					got := checkpoints.Predict(stage, start)
 					suite.Equal(t, observe(t, stage, start), got, suite.Failure{
-						Says: "crashes under seeds 0 to 4 do something else to the bill", Input: fmt.Sprintf("go tool lab crash %02d --from %s", stage, start),
+						Says: "crashes under a few seeds do something else to the bill", Input: fmt.Sprintf("go tool lab crash %02d --from %s", stage, start),
 					})
 				})
 			}
@@ -36,11 +36,16 @@ func Test7_1(t *testing.T) {
 	})
 }
 
-// observe crashes a stage under five seeds.
+// observe crashes a stage under a few seeds: three, since any crash shows what there is to see; from stage
+// 07 on five, since a crash may come before the first line behind a checkpoint.
 func observe(t *testing.T, stage int, start string) checkpoints.Prediction {
 	t.Helper()
 	p := checkpoints.Prediction{Exact: true}
-	for seed := range uint64(5) {
+	seeds := uint64(3)
+	if stage >= 7 {
+		seeds = 5
+	}
+	for seed := range seeds {
 		r, err := pipeline.Crash(crashConfig(t, stage, start, seed))
 		suite.Harness(t, err)
 		p.EmittedTwice = p.EmittedTwice || len(r.EmittedTwice.Lines) > 0

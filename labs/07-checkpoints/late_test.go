@@ -120,6 +120,7 @@ func lateCrash(t *testing.T, seed uint64, keep func(minuteFunction) minuteFuncti
 	t.Helper()
 	cfg := crashConfig(t, 7, pipeline.FromCheckpoint, seed)
 	cfg.Lag, cfg.TakenBack, cfg.Crashes, cfg.Rescale = 0.5, true, 2, []int{3, 1}
+	cfg.Log = logOf(t, cfg)
 	_, functions, err := pipeline.Ours(6)
 	suite.Harness(t, err)
 	cfg.Functions.Minute = func() minuteFunction { return keep(functions.Minute()) }

@@ -1,6 +1,7 @@
 package lab07_test
 
 import (
+	"fmt"
 	"testing"
 
 	"gatewaymeter/internal/kit/suite"
@@ -17,7 +18,24 @@ func crashConfig(t *testing.T, stage int, from string, seed uint64) pipeline.Cra
 	t.Helper()
 	parts, functions, err := pipeline.Ours(stage)
 	suite.Harness(t, err)
-	return pipeline.CrashConfig{
+	cfg := pipeline.CrashConfig{
 		Stage: stage, Parallelism: 2, Partitions: 3, Requests: 250, Seed: seed, From: from, Parts: parts, Functions: functions,
 	}
+	cfg.Log = logOf(t, cfg)
+	return cfg
+}
+
+// logs is the traffic of the suite's crashes, by stage, seed and share of late completions: to make and
+// judge it takes as long as a run.
+var logs = map[string]*pipeline.CrashLog{}
+
+func logOf(t *testing.T, cfg pipeline.CrashConfig) *pipeline.CrashLog {
+	t.Helper()
+	name := fmt.Sprint(cfg.Stage, " ", cfg.Seed, " ", cfg.Lag)
+	if logs[name] == nil {
+		made, err := pipeline.NewCrashLog(cfg)
+		suite.Harness(t, err)
+		logs[name] = made
+	}
+	return logs[name]
 }
