@@ -32,11 +32,8 @@ type Producer struct {
 
 	lanesMu sync.Mutex
 	lanes   map[lane]*laneCount
-
-	sent     atomic.Int64
-	acked    atomic.Int64
-	progress atomic.Int64  // when a message was last acknowledged, or first sent after a pause
-	ackSeen  chan struct{} // capacity 1: acked has changed
+	acks    chan struct{} // closed at the next acknowledgement that finds a flush waiting; guarded by lanesMu
+	flushes atomic.Int32  // that wait
 
 	failOnce sync.Once
 	failed   chan struct{} // closed when failure is set
@@ -56,15 +53,22 @@ type lane struct {
 	partition int32
 }
 
-// laneCount counts what is on its way to a lane.
-type laneCount struct{ unacknowledged atomic.Int64 }
+// laneCount counts what was sent to a lane and what has arrived. A lane keeps its order, so the first n
+// messages have arrived when n have; across lanes nothing of the kind is true: while one is being tried
+// again, the others go on.
+type laneCount struct {
+	sent, acked atomic.Int64
+	progress    atomic.Int64 // when a message was last acknowledged, or first sent after a pause
+}
+
+// unacknowledged is what is on its way.
+func (c *laneCount) unacknowledged() int64 { return c.sent.Load() - c.acked.Load() }
 
 // NewProducer opens a producer with a connection of its own. Close it.
 func (b *Broker) NewProducer() (*Producer, error) {
 	p := &Producer{
 		addr: b.addr, patience: b.opts.Patience,
 		lanes:   map[lane]*laneCount{},
-		ackSeen: make(chan struct{}, 1),
 		failed:  make(chan struct{}),
 		drained: make(chan struct{}),
 		stop:    make(chan struct{}),
@@ -130,10 +134,10 @@ func (p *Producer) Send(topic string, partition int32, key, value []byte) error 
 	}
 	count := p.lane(topic, partition)
 	m.Metadata = count
-	count.unacknowledged.Add(1)
-	if p.sent.Add(1) == p.acked.Load()+1 {
-		p.progress.Store(now()) // the clock of watch starts with the first message on its way
+	if count.unacknowledged() == 0 {
+		count.progress.Store(now()) // the clock of watch starts with the first message on its way
 	}
+	count.sent.Add(1)
 	select {
 	case p.async.Input() <- m:
 		return nil
@@ -154,27 +158,66 @@ func (p *Producer) lane(topic string, partition int32) *laneCount {
 	return count
 }
 
-// Flush waits until the broker has acknowledged every message whose Send has returned. It fails with a
-// *NotAcknowledgedError once the broker has acknowledged nothing for Options.Patience, or when ctx ends.
+// Flush waits until the broker has acknowledged every message whose Send has returned, each by name: that
+// as many have arrived as were sent says nothing while others are sent. It fails with a
+// *NotAcknowledgedError once the broker has acknowledged nothing of a partition for Options.Patience, or
+// when ctx ends.
 func (p *Producer) Flush(ctx context.Context) error {
-	target := p.sent.Load()
+	p.flushes.Add(1)
+	defer p.flushes.Add(-1)
+	var waiting []target
 	for {
+		acks := p.nextAck()
+		if waiting == nil {
+			waiting = p.targets()
+		}
 		select {
 		case <-p.failed:
 			return p.failure
 		default:
 		}
-		if p.acked.Load() >= target {
-			p.wake() // another Flush may wait for the same token
+		for len(waiting) > 0 && waiting[0].reached() {
+			waiting = waiting[1:]
+		}
+		if len(waiting) == 0 {
 			return nil
 		}
 		select {
-		case <-p.ackSeen:
+		case <-acks:
 		case <-p.failed:
 		case <-ctx.Done():
 			return p.notAcknowledged(ctx.Err())
 		}
 	}
+}
+
+// target is how many messages of a lane a flush waits for.
+type target struct {
+	count *laneCount
+	sent  int64
+}
+
+func (t target) reached() bool { return t.count.acked.Load() >= t.sent }
+
+// targets are those of everything sent so far.
+func (p *Producer) targets() []target {
+	p.lanesMu.Lock()
+	defer p.lanesMu.Unlock()
+	all := make([]target, 0, len(p.lanes))
+	for _, count := range p.lanes {
+		all = append(all, target{count, count.sent.Load()})
+	}
+	return all
+}
+
+// nextAck is closed at the next acknowledgement.
+func (p *Producer) nextAck() <-chan struct{} {
+	p.lanesMu.Lock()
+	defer p.lanesMu.Unlock()
+	if p.acks == nil {
+		p.acks = make(chan struct{})
+	}
+	return p.acks
 }
 
 // collect takes the broker's answers until the client library has no more.
@@ -183,10 +226,12 @@ func (p *Producer) collect() {
 	var both sync.WaitGroup
 	both.Go(func() {
 		for m := range p.async.Successes() {
-			m.Metadata.(*laneCount).unacknowledged.Add(-1)
-			p.progress.Store(now())
-			p.acked.Add(1)
-			p.wake()
+			count := m.Metadata.(*laneCount)
+			count.progress.Store(now())
+			count.acked.Add(1)
+			if p.flushes.Load() > 0 {
+				p.wake()
+			}
 		}
 	})
 	both.Go(func() {
@@ -197,15 +242,18 @@ func (p *Producer) collect() {
 	both.Wait()
 }
 
+// wake lets the flushes look again.
 func (p *Producer) wake() {
-	select {
-	case p.ackSeen <- struct{}{}:
-	default:
+	p.lanesMu.Lock()
+	defer p.lanesMu.Unlock()
+	if p.acks != nil {
+		close(p.acks)
+		p.acks = nil
 	}
 }
 
-// watch ends the producer when messages are on their way and none arrives for as long as patience.
-// The client library would try on: how often it tries says little about how long that takes.
+// watch ends the producer when messages are on their way to a lane and none arrives for as long as
+// patience. The client library would try on: how often it tries says little about how long that takes.
 func (p *Producer) watch() {
 	tick := time.NewTicker(p.patience / 10)
 	defer tick.Stop()
@@ -214,13 +262,24 @@ func (p *Producer) watch() {
 		case <-p.stop:
 			return
 		case <-tick.C:
-			quiet := time.Duration(now() - p.progress.Load())
-			if p.sent.Load() > p.acked.Load() && quiet > p.patience {
+			if quiet := p.quiet(); quiet > p.patience {
 				p.fail(fmt.Errorf("no answer for %s: the broker is gone or hangs", quiet.Round(time.Second/10)))
 				return
 			}
 		}
 	}
+}
+
+// quiet is for how long the lane that waits the longest has waited.
+func (p *Producer) quiet() (longest time.Duration) {
+	p.lanesMu.Lock()
+	defer p.lanesMu.Unlock()
+	for _, count := range p.lanes {
+		if count.unacknowledged() > 0 {
+			longest = max(longest, time.Duration(now()-count.progress.Load()))
+		}
+	}
+	return longest
 }
 
 // fail ends the producer. The first reason stays.
@@ -241,7 +300,7 @@ func (p *Producer) pending() []Unacknowledged {
 	defer p.lanesMu.Unlock()
 	var list []Unacknowledged
 	for l, count := range p.lanes {
-		if n := count.unacknowledged.Load(); n > 0 {
+		if n := count.unacknowledged(); n > 0 {
 			list = append(list, Unacknowledged{Topic: l.topic, Partition: l.partition, Messages: n})
 		}
 	}

@@ -85,6 +85,57 @@ func requireLost(t *testing.T, err error, topic string, sent int64) {
 	require.ErrorContains(t, err, "restore from a checkpoint")
 }
 
+// A flush waits for its own messages: that as many others have arrived meanwhile does not end it. This is
+// what a checkpoint rests on, and a partition whose leader has to be asked for again is all it takes.
+func TestFlushWaitsForItsOwnMessages(t *testing.T) {
+	b := openEmbedded(t, broker.Options{})
+	require.NoError(t, b.CreateTopic("invoice", 2))
+	p, err := b.NewProducer()
+	require.NoError(t, err)
+	stuck := b.Embedded().Inject(broker.Fault{Op: broker.OpProduce, Topic: "invoice", Partition: []int32{0}, Answer: broker.RefuseNotLeader, Times: -1})
+	require.NoError(t, p.Send("invoice", 0, nil, []byte("stuck")))
+	require.NoError(t, stuck.Wait(brokertest.Context(t), 1))
+	flushed := make(chan error, 1)
+	go func() { flushed <- p.Flush(brokertest.Context(t)) }()
+	for n := 2; n < 6; n++ { // others arrive, between one try and the next
+		require.NoError(t, p.Send("invoice", 1, nil, []byte("another")))
+		require.NoError(t, stuck.Wait(brokertest.Context(t), n))
+		select {
+		case err := <-flushed:
+			t.Fatalf("the flush is over (%v), and its message has not arrived", err)
+		default:
+		}
+	}
+	stuck.Remove()
+	require.NoError(t, <-flushed)
+	ends, err := b.EndOffsets("invoice")
+	require.NoError(t, err)
+	require.EqualValues(t, 1, ends[0])
+	require.NoError(t, p.Close())
+}
+
+// A partition that gets nothing is given up, however well the others do.
+func TestProducerGivesUpOnOnePartition(t *testing.T) {
+	b := openEmbedded(t, broker.Options{})
+	require.NoError(t, b.CreateTopic("invoice", 2))
+	b.Embedded().Inject(broker.Fault{Op: broker.OpProduce, Topic: "invoice", Partition: []int32{0}, Answer: broker.RefuseNotLeader, Times: -1})
+	p, err := hasty(t, b).NewProducer()
+	require.NoError(t, err)
+	require.NoError(t, p.Send("invoice", 0, nil, []byte("stuck")))
+	flushed := make(chan error, 1)
+	go func() { flushed <- p.Flush(brokertest.Context(t)) }()
+	for err = nil; err == nil; {
+		select {
+		case err = <-flushed:
+		default:
+			_ = p.Send("invoice", 1, nil, []byte("fine"))
+		}
+	}
+	var lost *broker.NotAcknowledgedError
+	require.ErrorAs(t, err, &lost)
+	require.Error(t, p.Close())
+}
+
 func TestFlushEndsWithItsContext(t *testing.T) {
 	b := openEmbedded(t, broker.Options{})
 	require.NoError(t, b.CreateTopic("invoice", 1))
