@@ -21,6 +21,7 @@ type runFlags struct {
 	requests, tenants       int
 	seed                    uint64
 	partitions, parallelism int
+	rate                    int
 	stage                   int
 	backend, broker         string
 	input, prefix           string
@@ -54,6 +55,7 @@ func newRunCommand() *cobra.Command {
 	flags.IntVar(&f.tenants, "tenants", 50, "tenants to generate")
 	flags.IntVar(&f.partitions, "partitions", 4, "partitions of each topic")
 	flags.IntVar(&f.parallelism, "parallelism", 4, "subtasks of each operator")
+	flags.IntVar(&f.rate, "rate", 0, "read at most so many events a second, to watch a run or to kill it (0: as fast as it goes)")
 	flags.StringVar(&f.backend, "backend", "heap", "where state lives: heap or pebble")
 	flags.StringVar(&f.broker, "broker", "embedded", "embedded, container or HOST:PORT")
 	flags.StringVar(&f.input, "input", "generate", "generate, or a topic to read to its present end")
@@ -89,6 +91,7 @@ func (f *runFlags) run(cmd *cobra.Command) (err error) {
 	}
 	defer b.Close()
 	cfg.Broker = b
+	pipeline.Throttle(&cfg.Parts, f.rate, f.parallelism)
 	show := newRunDisplay(cmd, f)
 	cfg.Board, cfg.Progress = show.board, show.progress
 	if c := cfg.Checkpoints; c != nil {
@@ -134,6 +137,8 @@ func (f *runFlags) config() (pipeline.RunConfig, error) {
 		return cfg, fmt.Errorf("--partitions %d: ask for 1 to 1000", f.partitions)
 	case f.parallelism < 1 || f.parallelism > pipeline.Groups:
 		return cfg, fmt.Errorf("--parallelism %d: ask for 1 to %d, the number of key groups", f.parallelism, pipeline.Groups)
+	case f.rate < 0:
+		return cfg, fmt.Errorf("--rate %d: it is events a second, or 0 for no limit", f.rate)
 	case f.backend != "heap" && f.backend != "pebble":
 		return cfg, fmt.Errorf("--backend %q: it is heap or pebble", f.backend)
 	}

@@ -1,0 +1,86 @@
+package livecrash
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// build builds the program, as a user has it.
+func build(t *testing.T) string {
+	t.Helper()
+	lab := filepath.Join(t.TempDir(), "lab")
+	out, err := exec.Command("go", "build", "-o", lab, "gatewaymeter/cmd/lab").CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	return lab
+}
+
+// seed is another one each time, or LIVECRASH_SEED.
+func seed(t *testing.T) uint64 {
+	t.Helper()
+	if s := os.Getenv("LIVECRASH_SEED"); s != "" {
+		n, err := strconv.ParseUint(s, 10, 64)
+		require.NoError(t, err, "LIVECRASH_SEED")
+		return n
+	}
+	return uint64(time.Now().UnixNano() % 1_000_000)
+}
+
+// TestKilledAgainAndAgain: twenty processes of the job die by SIGKILL, some with their broker, each at
+// another parallelism than the one before (2, 3, 1); the invoice is exact. BROKER=HOST:PORT has it run on
+// that broker, which is killed too if it is in a container of this machine.
+func TestKilledAgainAndAgain(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("SIGKILL and its exit status are those of unix")
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
+	defer cancel()
+	cfg := Defaults(build(t), t.TempDir(), seed(t))
+	cfg.Broker, cfg.Log = os.Getenv("BROKER"), t.Logf
+	if cfg.Broker == "embedded" {
+		cfg.Broker = ""
+	}
+	t.Logf("again with: LIVECRASH_SEED=%d BROKER=%s go test ./internal/livecrash -count=1 -v", cfg.Seed, cfg.Broker)
+	r, err := Run(ctx, cfg)
+	require.NoError(t, err)
+
+	require.Len(t, r.Lives, cfg.Kills)
+	require.GreaterOrEqual(t, r.Killed(), cfg.Kills-cfg.BrokerKills, "only a job whose broker died may end by itself")
+	for i, l := range r.Lives[1:] {
+		before := r.Lives[i].Latest
+		require.GreaterOrEqual(t, l.From, before, "life %d starts from the newest checkpoint of the one before", i+2)
+		require.LessOrEqual(t, l.From, before+1, "life %d: one may be complete and not told of when the kill comes", i+2)
+		require.NotEqual(t, r.Lives[i].Parallelism, l.Parallelism)
+	}
+	require.Positive(t, r.Lives[0].Checkpoints, "the first kill came after a complete checkpoint")
+	require.Positive(t, r.Verdict.Repeated, "no line was written twice: no restore had anything to do again")
+
+	require.Equal(t, "match", r.Verdict.Oracle)
+	require.Empty(t, r.Verdict.Differences)
+	require.EqualValues(t, cfg.Requests, r.Verdict.Said.Requests)
+	require.Zero(t, r.Verdict.Said.OpenEntries)
+	require.Zero(t, r.Verdict.Said.Timers)
+	t.Logf("%d killed, %d lines written twice, %d events", r.Killed(), r.Verdict.Repeated, r.Verdict.Said.Events)
+}
+
+// Every seed has kills of every kind that it can have, and the first kill is not in a restore.
+func TestMoments(t *testing.T) {
+	for seed := range uint64(200) {
+		all := moments(seed, 20, 3)
+		require.Equal(t, all, moments(seed, 20, 3))
+		require.NotEqual(t, InRestore, all[0].Kind)
+		require.NotEqual(t, WithBroker, all[0].Kind)
+		require.True(t, slices.ContainsFunc(all, func(m Moment) bool { return m.Kind == WithBroker }), "seed %d", seed)
+		for _, m := range all {
+			require.True(t, m.Kind == InRestore || m.Checkpoints > 0)
+		}
+	}
+}

@@ -1,0 +1,146 @@
+package livecrash
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"gatewaymeter/pipeline"
+)
+
+// Config is one run of many lives.
+type Config struct {
+	Lab    string // the built program
+	Dir    string // an empty folder for checkpoints, the broker's data, and the processes
+	Broker string // HOST:PORT; empty: a broker process of our own
+	Seed   uint64
+
+	Requests    int
+	Rate        int // events a second, so that kills land inside the run
+	Partitions  int
+	Interval    time.Duration // between checkpoints
+	Parallelism []int         // of one life after the other, round and round
+	Backend     string
+	Kills       int
+	BrokerKills int // of those, with the broker
+
+	Log func(format string, args ...any)
+}
+
+// Life is one process of the job.
+type Life struct {
+	Parallelism int
+	Moment      Moment // when it was to be killed
+	From        int64  // the checkpoint that it started from; 0: from nothing
+	Checkpoints int    // complete in this life
+	Latest      int64  // the newest of them; From if there was none
+	Killed      bool   // by us, while it ran; else it ended by itself, as after a broker's death it may
+	Broker      bool   // the broker was killed under it
+}
+
+// Report is what a run came to.
+type Report struct {
+	Topic, Prefix string
+	Lives         []Life // without the last, which ends
+	Last          Life
+	Verdict       Verdict
+}
+
+// Killed counts the lives that were ended by a kill.
+func (r *Report) Killed() (n int) {
+	for _, l := range r.Lives {
+		if l.Killed {
+			n++
+		}
+	}
+	return n
+}
+
+// Run fills a topic and runs the job on it to the end of its input, through all its kills. An error means
+// that a process did what it should not have, or that fewer lives than asked for could be ended.
+func Run(ctx context.Context, cfg Config) (*Report, error) {
+	r := &runner{Config: cfg, Report: &Report{Prefix: pipeline.NewPrefix()}}
+	r.Topic = r.Prefix + "traffic"
+	r.checkpoints = filepath.Join(cfg.Dir, "checkpoints")
+	if err := os.MkdirAll(r.checkpoints, 0o755); err != nil {
+		return nil, err
+	}
+	if err := r.serve(ctx); err != nil {
+		return nil, err
+	}
+	defer r.server.stop()
+	if err := r.fill(ctx); err != nil {
+		return nil, err
+	}
+	for i, m := range moments(cfg.Seed, cfg.Kills, cfg.BrokerKills) {
+		life, err := r.live(ctx, i, m)
+		if err != nil {
+			return r.Report, fmt.Errorf("life %d, to be killed %v: %w", i+1, m, err)
+		}
+		r.Lives = append(r.Lives, life)
+		cfg.Log("life %d, parallelism %d, from checkpoint %d, %d complete: killed %v", i+1, life.Parallelism, life.From, life.Checkpoints, m)
+	}
+	return r.Report, r.last(ctx)
+}
+
+type runner struct {
+	Config
+	*Report
+	server      server
+	checkpoints string // the folder
+	latest      int64  // the newest complete checkpoint that a life has told of
+}
+
+// serve finds or starts the broker.
+func (r *runner) serve(ctx context.Context) (err error) {
+	if r.Broker == "" {
+		r.server, err = startOurs(ctx, r.Lab, r.Dir)
+		return err
+	}
+	r.server = elsewhere(r.Broker)
+	if s, ok := inDocker(ctx, r.Broker); ok {
+		r.server = s
+	}
+	return nil
+}
+
+// fill writes the traffic, as `lab generate` does.
+func (r *runner) fill(ctx context.Context) error {
+	p, err := start(ctx, r.Lab, r.Dir, "generate", "--requests", strconv.Itoa(r.Requests), "--seed", strconv.FormatUint(r.Seed, 10),
+		"--to", r.Topic, "--partitions", strconv.Itoa(r.Partitions), "--broker", r.server.addr())
+	if err != nil {
+		return err
+	}
+	p.drain()
+	if <-p.done; p.err != nil {
+		return p.said("it did not write the traffic")
+	}
+	return nil
+}
+
+// args are those of one life. The first starts from nothing; the last is not slowed down.
+func (r *runner) args(life int, last bool) []string {
+	args := []string{"run", "--json", "--broker", r.server.addr(), "--input", r.Topic, "--output-prefix", r.Prefix,
+		"--partitions", strconv.Itoa(r.Partitions), "--parallelism", strconv.Itoa(r.parallelism(life)), "--backend", r.Backend,
+		"--requests", strconv.Itoa(r.Requests), "--checkpoint", r.Interval.String(), "--checkpoint-dir", r.checkpoints}
+	if life > 0 {
+		args = append(args, "--restore", r.checkpoints)
+	}
+	if !last {
+		args = append(args, "--rate", strconv.Itoa(r.Rate))
+	}
+	return args
+}
+
+func (r *runner) parallelism(life int) int { return r.Parallelism[life%len(r.Parallelism)] }
+
+// Defaults is a run that takes some 15 seconds.
+func Defaults(lab, dir string, seed uint64) Config {
+	return Config{
+		Lab: lab, Dir: dir, Seed: seed, Requests: 20_000, Rate: 1500, Partitions: 3, Interval: 200 * time.Millisecond,
+		Parallelism: []int{2, 3, 1}, Backend: "heap", Kills: 20, BrokerKills: 3,
+	}
+}
