@@ -27,7 +27,7 @@ func TestRunSurvivesCancelOnKafka(t *testing.T) {
 	require.NoError(t, err)
 	cfg := pipeline.RunConfig{
 		Broker: b, Stage: 7, Parts: parts, Functions: functions, Partitions: 4, Prefix: pipeline.NewPrefix(),
-		Traffic:     generator.Default(5000, 3),
+		Traffic: generator.Default(5000, 3), Cards: 5000,
 		Checkpoints: &pipeline.CheckpointConfig{Dir: dir, Interval: 5 * time.Millisecond},
 	}
 	for i, parallelism := range []int{2, 3, 1} {
@@ -57,6 +57,8 @@ func TestRunSurvivesCancelOnKafka(t *testing.T) {
 			require.NoError(t, err)
 			require.Empty(t, report.Differences)
 			require.Equal(t, "match", report.Oracle)
+			require.EqualValues(t, 1250, report.Transactions, "the velocity check goes on from its own offsets")
+			require.Positive(t, report.Alerts)
 		}
 		cancel(nil)
 		cfg.Checkpoints.Restore = dir
