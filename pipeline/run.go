@@ -34,6 +34,8 @@ type RunConfig struct {
 
 	Board *Board // shows the tenants while the job runs; nil: nobody looks
 
+	Trace func(stream.Step) // is told of each step of the job, by all its goroutines; nil: off, and free
+
 	// Started is told of the job once it runs. May be nil; an error ends the run.
 	Started func(*engine.Execution) error
 	// Progress is told, now and then, how far the run has come. May be nil.
@@ -136,6 +138,7 @@ func (r *run) job(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	j.SetTrace(r.Trace)
 	started := time.Now()
 	o, err := r.checkpoints(j)
 	if err != nil {

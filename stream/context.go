@@ -140,7 +140,7 @@ func (c *Context) operators(state string) OperatorStore {
 // untraced run does not even build the Step.
 func (c *Context) trace(s Step) {
 	s.UID, s.Subtask = c.UID, c.Subtask
-	if c.hasKey && s.Kind.keyed() {
+	if c.hasKey && s.Kind.Keyed() {
 		s.Key = c.key
 	}
 	if s.Kind == ElementIn && s.Input == 0 {

@@ -58,8 +58,9 @@ func (k StepKind) Timed() bool {
 // Numbered reports whether Input means something for a step of this kind.
 func (k StepKind) Numbered() bool { return k == ElementIn || k == ControlIn || k == ChannelSeen }
 
-// keyed reports whether a step of this kind belongs to the current key.
-func (k StepKind) keyed() bool {
+// Keyed reports whether a step of this kind belongs to the current key, if there is one; the others are
+// the whole subtask's.
+func (k StepKind) Keyed() bool {
 	switch k {
 	case ControlIn, Forwarded, Snapshotted, Committed, ChannelSeen:
 		return false

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 
@@ -30,6 +31,7 @@ type runFlags struct {
 	reading                 readingFlags
 	inspect                 bool
 	checkpoints             checkpointFlags
+	trace                   traceFlags
 	json                    bool
 }
 
@@ -65,6 +67,7 @@ func newRunCommand() *cobra.Command {
 	flags.Float64Var(&f.lagAboveBound, "lag-above-bound", 0, "share of requests whose completion comes later than the watermark allows")
 	f.reading.add(flags)
 	f.checkpoints.add(flags)
+	f.trace.add(flags)
 	flags.BoolVar(&f.inspect, "inspect", false, "let `lab why` ask the running job, on this machine only")
 	flags.BoolVar(&f.json, "json", false, "one JSON object, and nothing else, on stdout")
 	return cmd
@@ -103,8 +106,13 @@ func (f *runFlags) run(cmd *cobra.Command) (err error) {
 	if f.inspect {
 		defer inspected(&cfg, show.note)()
 	}
+	save, err := f.trace.open(&cfg, show.note)
+	if err != nil {
+		return err
+	}
 	report, err := pipeline.Run(cmd.Context(), cfg)
 	show.stop()
+	err = errors.Join(err, save())
 	if err != nil {
 		return failed(err)
 	}

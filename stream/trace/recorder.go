@@ -12,7 +12,7 @@ const DefaultMax = 1000
 // Options bound a trace.
 type Options struct {
 	Max int    // steps kept, the last ones; 0: DefaultMax
-	Key string // only steps of this key; steps that belong to no key are kept too. Empty: all keys
+	Key string // only steps of this key, and what concerns every key, such as a watermark. Empty: all
 }
 
 // Trace is a piece of a run.
@@ -81,9 +81,9 @@ func (r *Recorder) Trace() Trace {
 }
 
 // concerns reports whether a step is to be seen by whoever asks for a key.
-func concerns(s stream.Step, key string) bool { return key == "" || s.Key == "" || s.Key == key }
+func concerns(s stream.Step, key string) bool { return key == "" || s.Key == key || !s.Kind.Keyed() }
 
-// OfKey is the steps of a key, and those of none: a watermark concerns every key. All steps for no key.
+// OfKey is the steps of a key, and what concerns every key, such as a watermark. All steps for no key.
 func OfKey(steps []stream.Step, key string) []stream.Step {
 	var kept []stream.Step
 	for _, s := range steps {

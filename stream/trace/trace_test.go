@@ -105,6 +105,7 @@ func TestRecorderTakesManyTasks(t *testing.T) {
 }
 
 func TestLinesAreOfOneKey(t *testing.T) {
+	require.Empty(t, trace.Lines(every[:1], "r-1"), "an element of a stream without keys is nobody's")
 	lines := trace.Lines(every[3:6], "r-2")
 	require.Empty(t, lines)
 	lines = trace.Lines(every[1:5], "r-1")
