@@ -25,13 +25,13 @@ func crashConfig(t *testing.T, stage int, from string, seed uint64) pipeline.Cra
 	return cfg
 }
 
-// logs is the traffic of the suite's crashes, by stage, seed and share of late completions: to make and
+// logs is the traffic of the suite's crashes, by what it hangs on: to make and
 // judge it takes as long as a run.
 var logs = map[string]*pipeline.CrashLog{}
 
 func logOf(t *testing.T, cfg pipeline.CrashConfig) *pipeline.CrashLog {
 	t.Helper()
-	name := fmt.Sprint(cfg.Stage, " ", cfg.Seed, " ", cfg.Lag)
+	name := fmt.Sprint(cfg.Stage, " ", cfg.Seed, " ", cfg.Lag, " ", cfg.Cards)
 	if logs[name] == nil {
 		made, err := pipeline.NewCrashLog(cfg)
 		suite.Harness(t, err)

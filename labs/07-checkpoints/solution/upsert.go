@@ -1,8 +1,6 @@
 package checkpoints
 
 import (
-	"cmp"
-	"slices"
 	"sync"
 
 	"gatewaymeter/gateway"
@@ -16,53 +14,73 @@ type BillID struct {
 	Minute int64 // window_start, ms since the epoch
 }
 
-// IDOf is the identity of a line.
-func IDOf(w gateway.TenantWindow) BillID {
+// BillIDOf is the identity of a line of the invoice.
+func BillIDOf(w gateway.TenantWindow) BillID {
 	//lab:begin 7g
 	return BillID{Tenant: w.TenantID, Minute: w.Start}
 	//lab:end
 }
 
-// Upserts is a table of bills that may be told the same line twice: a later line of the same identity
-// replaces the earlier one. It stands for a database with that key, and survives the job. It may be
-// used from several goroutines.
-type Upserts struct {
-	mu    sync.Mutex
-	bills map[BillID]gateway.TenantWindow
+// AlertID is the identity of an alert. While a card goes on within its minute, alerts with a greater total
+// follow: they are the same alert.
+type AlertID struct {
+	Card   string
+	Minute int64 // its start, ms since the epoch
 }
 
-// NewUpserts makes an empty table.
-func NewUpserts() *Upserts { return &Upserts{bills: map[BillID]gateway.TenantWindow{}} }
+// AlertIDOf is the identity of an alert.
+func AlertIDOf(a gateway.Alert) AlertID {
+	//lab:begin 7g
+	return AlertID{Card: a.Card, Minute: a.Minute}
+	//lab:end
+}
+
+// Upserts is a table that may be told the same line twice: a later line of the same identity replaces the
+// earlier one (Kafka Connect and Flink's JDBC sink call it upsert mode). It stands for a database with
+// that primary key, and survives the job. It may be used from several goroutines.
+type Upserts[ID comparable, T any] struct {
+	idOf func(T) ID
+
+	mu    sync.Mutex
+	lines map[ID]T
+	order []ID // as they were first told
+}
+
+// NewUpserts makes an empty table whose primary key is idOf.
+func NewUpserts[ID comparable, T any](idOf func(T) ID) *Upserts[ID, T] {
+	return &Upserts[ID, T]{idOf: idOf, lines: map[ID]T{}}
+}
 
 // Sink writes into the table.
-func (u *Upserts) Sink() stream.Sink[gateway.TenantWindow] { return upsertSink{u} }
+func (u *Upserts[ID, T]) Sink() stream.Sink[T] { return upsertSink[ID, T]{u} }
 
-// Bills are the lines that stand, by minute, then tenant.
-func (u *Upserts) Bills() []gateway.TenantWindow {
+// Lines are the lines that stand, in the order in which each identity was first told.
+func (u *Upserts[ID, T]) Lines() []T {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	lines := make([]gateway.TenantWindow, 0, len(u.bills))
-	for _, w := range u.bills {
-		lines = append(lines, w)
+	lines := make([]T, len(u.order))
+	for i, id := range u.order {
+		lines[i] = u.lines[id]
 	}
-	slices.SortFunc(lines, func(a, b gateway.TenantWindow) int {
-		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.TenantID, b.TenantID))
-	})
 	return lines
 }
 
-type upsertSink struct{ to *Upserts }
+type upsertSink[ID comparable, T any] struct{ to *Upserts[ID, T] }
 
-func (upsertSink) Open(*stream.Context) error { return nil }
+func (upsertSink[ID, T]) Open(*stream.Context) error { return nil }
 
 // Write puts a line into the table, over the one that stands there.
-func (s upsertSink) Write(_ *stream.Context, w gateway.TenantWindow) error {
+func (s upsertSink[ID, T]) Write(_ *stream.Context, v T) error {
 	//lab:begin 7g
 	s.to.mu.Lock()
 	defer s.to.mu.Unlock()
-	s.to.bills[IDOf(w)] = w
+	id := s.to.idOf(v)
+	if _, known := s.to.lines[id]; !known {
+		s.to.order = append(s.to.order, id)
+	}
+	s.to.lines[id] = v
 	return nil
 	//lab:end
 }
 
-func (upsertSink) Flush() stream.Work { return nil }
+func (upsertSink[ID, T]) Flush() stream.Work { return nil }
