@@ -174,6 +174,10 @@ var simulatedCheckpoints = stream.Checkpointing{Interval: 10, Timeout: 3000, Tol
 // others to follow.
 const lostTimeout = 400
 
+// quietInterval is that of the last life, which nothing threatens any more: taking checkpoints is most of
+// what a run costs.
+const quietInterval = 300
+
 // fromCheckpoint restores the latest checkpoint on the disk, if there is one, and takes new ones.
 func (c *crash) fromCheckpoint(l *life, o *engine.SimOptions) error {
 	store, err := c.Store()
@@ -183,6 +187,9 @@ func (c *crash) fromCheckpoint(l *life, o *engine.SimOptions) error {
 	cfg := simulatedCheckpoints
 	if c.Fault == LostAck {
 		cfg.Timeout = lostTimeout
+	}
+	if len(c.deaths) == c.wanted() {
+		cfg.Interval = quietInterval
 	}
 	if cfg.First, err = store.Next(); err != nil {
 		return err
