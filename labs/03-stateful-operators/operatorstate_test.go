@@ -67,11 +67,11 @@ func Test3i(t *testing.T) {
 			}
 		})
 		suite.Sub(t, "the buffer is handed on in batches, and at the end", func(t *testing.T) {
-			h := harness.NewFunction(t, parts(t), operators.NewBuffering(3, stream.String))
+			h := harness.NewFunction(t, parts(t), operators.NewBuffering(3, stream.String), harness.WithTrace())
 			for _, v := range []string{"a", "b", "c", "d"} {
 				h.ProcessElement(v, 0)
 			}
-			suite.Equal(t, "[[a b c]]", fmt.Sprint(h.Values()), suite.Failure{Says: "a batch goes when it is full, and not before", Input: "a, b, c, d with size 3"})
+			suite.Equal(t, "[[a b c]]", fmt.Sprint(h.Values()), suite.Failure{Says: "a batch goes when it is full, and not before", Input: "a, b, c, d with size 3", Of: h})
 		})
 		suite.Sub(t, "what is gathered survives, at any parallelism", bufferSurvives)
 		suite.Sub(t, "the opening elements come once in the life of the job", func(t *testing.T) {
@@ -132,19 +132,19 @@ func Test3j(t *testing.T) {
 		record := gateway.RequestRecord{RequestID: "r-1", TenantID: "tenant-1", Model: "model-x", PromptTokens: 10, CompletionTokens: 1}
 		set := gateway.PriceChange{Model: "model-x", Price: gateway.Price{Input: 3, Output: 5}}
 		suite.Sub(t, "a record is billed by the table as it is now", func(t *testing.T) {
-			h := open()
+			h := open(harness.WithTrace())
 			h.ProcessElement(record, 0)
 			suite.Equal(t, 1, len(harness.SideOutputs(h, operators.Unpriced)), suite.Failure{Says: "a record of a model without a price goes to the side output", Input: "a record of model-x, no price known"})
 			h.ProcessBroadcast(set, 0)
 			h.ProcessElement(record, 0)
-			suite.Equal(t, "[35]", charged(h.Values()), suite.Failure{Says: "the price has come: 10 prompt tokens at 3 and 1 at 5", Input: "a price for model-x, then a record"})
+			suite.Equal(t, "[35]", charged(h.Values()), suite.Failure{Says: "the price has come: 10 prompt tokens at 3 and 1 at 5", Input: "a price for model-x, then a record", Of: h})
 			set.Price.Input = 4
 			h.ProcessBroadcast(set, 0)
 			h.ProcessElement(record, 0)
-			suite.Equal(t, "[45]", charged(h.Values()), suite.Failure{Says: "a change replaces the price", Input: "another price for model-x, then a record"})
+			suite.Equal(t, "[45]", charged(h.Values()), suite.Failure{Says: "a change replaces the price", Input: "another price for model-x, then a record", Of: h})
 			h.ProcessBroadcast(gateway.PriceChange{Model: "model-x", Withdrawn: true}, 0)
 			h.ProcessElement(record, 0)
-			suite.Equal(t, 1, len(harness.SideOutputs(h, operators.Unpriced)), suite.Failure{Says: "a withdrawn price is no price", Input: "the price withdrawn, then a record"})
+			suite.Equal(t, 1, len(harness.SideOutputs(h, operators.Unpriced)), suite.Failure{Says: "a withdrawn price is no price", Input: "the price withdrawn, then a record", Of: h})
 		})
 		suite.Sub(t, "the table survives, in each subtask", func(t *testing.T) {
 			h := open()

@@ -58,11 +58,12 @@ func dayOfMinutes(t *testing.T) {
 			suite.Wrong(t, suite.Failure{
 				Says:  "state grows with time: windows that are over are not cleaned up",
 				Input: fmt.Sprintf("3 tenants, one element a minute, after %d minutes", m), Got: fmt.Sprintf("%d windows in state", n), Want: "at most 9",
+				Of: h, Key: "tenant-0",
 			})
 		}
 	}
 	h.ProcessWatermark(stream.MaxTime)
 	suite.Equal(t, [2]int{0, 0}, [2]int{inFlight(h), h.EventTimers()}, suite.Failure{
-		Says: "at the end of the input something is left (windows in state, timers)", Input: "the final watermark",
+		Says: "at the end of the input something is left (windows in state, timers)", Input: "the final watermark", Of: h, Key: "tenant-0",
 	})
 }

@@ -54,6 +54,7 @@ func Test4f(t *testing.T) {
 				suite.Equal(t, [2]int64{c.late, c.dropped}, [2]int64{h.Counter(windows.CountLate), h.Counter(windows.CountDropped)}, suite.Failure{
 					Says:  "a late element counts as late if it went to the side output, and as dropped if there is none",
 					Input: fmt.Sprintf("watermark 20ms, elements @5ms, @19ms and @25ms, side output: %v (counters: late, dropped)", !c.noSide),
+					Of:    h, Key: "k",
 				})
 			}
 		})
@@ -74,5 +75,6 @@ func lateAtTheEnd(t *testing.T) {
 	suite.Equal(t, []string{"<a>", "<ab>"}, spelled, suite.Failure{
 		Says:  "the cleanup time is past the end of time, so the window is still there and takes the second element",
 		Input: "two elements 1.5s before the end of time, the watermark between them; windows of 1s, lateness 2s",
+		Of:    h, Key: "k",
 	})
 }

@@ -18,7 +18,7 @@ func Test4d(t *testing.T) {
 			h.ProcessElement(letter{"k", "a"}, 5)
 			suite.Equal(t, stream.Time(5), h.Context().Time, suite.Failure{
 				Says:  "after a firing, Context.Time must be the element's time again: what else becomes of the element is stamped with it",
-				Input: "element a of key k @5ms, watermark 100ms",
+				Input: "element a of key k @5ms, watermark 100ms", Of: h, Key: "k",
 			})
 		})
 	})

@@ -135,8 +135,8 @@ func wholeRecords(t *testing.T) {
 	got := a.h.Values()
 	for i := range want {
 		if i >= len(got) {
-			suite.Wrong(t, suite.Failure{Says: "a record is missing", Want: fmt.Sprintf("%+v", want[i])})
+			suite.Wrong(t, suite.Failure{Says: "a record is missing", Want: fmt.Sprintf("%+v", want[i]), Of: a.h, Key: want[i].RequestID})
 		}
-		suite.Equal(t, want[i], got[i], suite.Failure{Says: "tenant, model and prompt come from the start, the rest from the end"})
+		suite.Equal(t, want[i], got[i], suite.Failure{Says: "tenant, model and prompt come from the start, the rest from the end", Of: a.h, Key: want[i].RequestID})
 	}
 }
