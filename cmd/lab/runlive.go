@@ -67,12 +67,25 @@ func lag(p stream.ChannelTime, newest stream.Time) string {
 	return (time.Duration(newest-p.Watermark) * time.Millisecond).Round(time.Millisecond).String()
 }
 
+// checkpointLine is the line of `lab run --json` about a checkpoint.
+type checkpointLine struct {
+	ID          int64  `json:"checkpoint"`
+	Error       string `json:"error,omitempty"` // why it was given up; what follows means nothing then
+	DurationMS  int64  `json:"duration_ms"`     // from the trigger to the manifest
+	AlignmentMS int64  `json:"alignment_ms"`    // the longest that a task waited for its last barrier
+	Bytes       int64  `json:"bytes"`           // full: all files that it names
+	Written     int64  `json:"written_bytes"`   // incremental: what no checkpoint before it had named
+}
+
 // checkpoint is told of each checkpoint that has ended, by the coordinator's goroutine.
 func (d *runDisplay) checkpoint(c engine.CheckpointReport) {
-	line := fmt.Sprintf("checkpoint %d: complete after %v, alignment %v", c.ID,
-		c.Duration.Round(time.Millisecond), c.Alignment.Round(time.Millisecond))
+	line := fmt.Sprintf("checkpoint %d: complete after %v, alignment %v, %s in full, %s written", c.ID,
+		c.Duration.Round(time.Millisecond), c.Alignment.Round(time.Millisecond), bytesOf(c.Bytes), bytesOf(c.Written))
 	if c.Err != nil {
 		line = fmt.Sprintf("checkpoint %d: given up: %v", c.ID, c.Err)
+	}
+	if d.flags.json {
+		d.checkpointJSON(c)
 	}
 	if !d.live {
 		d.note("%s", line)
@@ -81,6 +94,17 @@ func (d *runDisplay) checkpoint(c engine.CheckpointReport) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.latest = line
+}
+
+// checkpointJSON prints the same for programs.
+func (d *runDisplay) checkpointJSON(c engine.CheckpointReport) {
+	l := checkpointLine{ID: c.ID, DurationMS: c.Duration.Milliseconds(), AlignmentMS: c.Alignment.Milliseconds(), Bytes: c.Bytes, Written: c.Written}
+	if c.Err != nil {
+		l.Error = c.Err.Error()
+	}
+	if err := printJSON(d.out, l); err != nil {
+		d.note("%v", err) // the run's own line will fail likewise
+	}
 }
 
 // latestCheckpoint is its line in the live picture.

@@ -213,8 +213,26 @@ func (b *backend) Flush() error {
 		if err := t.sweep(); err != nil {
 			return err
 		}
+		if live, ok := t.cell.(*liveCell); ok && len(live.changes) > cacheRows {
+			if err := live.write(); err != nil {
+				return err
+			}
+		}
 	}
 	return b.store.spill()
+}
+
+// write brings pebble up to date.
+func (b *backend) write() error {
+	b.settle()
+	for _, t := range b.tables {
+		if live, ok := t.cell.(*liveCell); ok {
+			if err := live.write(); err != nil {
+				return err
+			}
+		}
+	}
+	return b.store.write()
 }
 
 // Close gives the files back.

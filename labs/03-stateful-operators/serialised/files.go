@@ -20,11 +20,10 @@ var _ stream.FileBackend = (*backend)(nil)
 // An element that a descriptor's Keep would leave out stays in the files, as in Flink: that cleanup is
 // for snapshots that are written in full.
 func (b *backend) SnapshotFiles() (files []stream.StateFile, release func(), err error) {
-	b.settle()
 	if err := b.unpark(); err != nil {
 		return nil, nil, err
 	}
-	if err := b.store.write(); err != nil {
+	if err := b.write(); err != nil {
 		return nil, nil, err
 	}
 	if err := b.describe(); err != nil {
@@ -54,41 +53,58 @@ func (s *store) link(dir string) error {
 	return s.db.Checkpoint(dir)
 }
 
-// nameFiles lists a snapshot's files under names made of their content and of pebble's own name, which a
-// restore needs. Tables, which is nearly all of the bytes, are read once in their life.
+// nameFiles lists a snapshot's files: pebble's tables, which is nearly all of the bytes and of which each
+// is read once in its life, and the catalog, which is all else.
 func (b *backend) nameFiles(dir string) (files []stream.StateFile, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, err
 	}
-	tables := map[string]string{}
+	names, catalog := map[string]string{}, []byte(nil)
 	for _, e := range entries {
-		info, err := e.Info()
+		p := filepath.Join(dir, e.Name())
+		if isTable(e.Name()) && b.names[e.Name()] != "" {
+			names[e.Name()] = b.names[e.Name()]
+			files = append(files, stream.StateFile{Name: names[e.Name()], Path: p})
+			continue
+		}
+		content, err := os.ReadFile(p)
 		if err != nil {
 			return nil, err
 		}
-		f := stream.StateFile{Name: b.names[e.Name()], Path: filepath.Join(dir, e.Name()), Size: info.Size()}
-		if f.Name == "" {
-			content, err := os.ReadFile(f.Path)
-			if err != nil {
-				return nil, err
-			}
-			f.Name = contentName(content, e.Name())
-		}
 		if isTable(e.Name()) {
-			tables[e.Name()] = f.Name
+			names[e.Name()] = contentName(content, e.Name())
+			files = append(files, stream.StateFile{Name: names[e.Name()], Path: p})
+			continue
 		}
-		files = append(files, f)
+		catalog = stream.AppendBytes(stream.AppendString(catalog, e.Name()), content)
 	}
-	b.names = tables
+	b.names = names
+	p := filepath.Join(dir, catalogName)
+	if err := os.WriteFile(p, catalog, 0o644); err != nil {
+		return nil, err
+	}
+	files = append(files, stream.StateFile{Name: contentName(catalog, catalogName), Path: p})
+	for i := range files {
+		info, err := os.Stat(files[i].Path)
+		if err != nil {
+			return nil, err
+		}
+		files[i].Size = info.Size()
+	}
 	return files, nil
 }
+
+// catalogName is the file that holds the small files in which pebble says what its tables are: each file's
+// name, then its content. One file is less to make durable than four.
+const catalogName = "catalog"
 
 // isTable reports whether a file of pebble's is a table. Tables never change; of the others, there may
 // be another of the same name in the next snapshot.
 func isTable(name string) bool { return filepath.Ext(name) == ".sst" }
 
-// contentName is the name of a file in a snapshot.
+// contentName is the name of a file in a snapshot: made of its content, and of pebble's own name, which a
+// restore needs.
 func contentName(content []byte, name string) string {
 	sum := sha256.Sum256(content)
 	return hex.EncodeToString(sum[:12]) + "-" + name

@@ -141,6 +141,45 @@ func TestLiveObjectsInFiles(t *testing.T) {
 	}
 }
 
+// Live objects come, change, go and come back, between snapshots and across restores.
+func TestLiveObjectsAgainstAMap(t *testing.T) {
+	for seed := range uint64(4) {
+		r := rand.New(rand.NewPCG(seed, 6))
+		model := map[string]int64{}
+		b := restoreFiles(t, 0, 1)
+		cell := liveCell(t, b)
+		for step := range 400 {
+			where := fmt.Sprintf("seed %d, step %d", seed, step)
+			n := r.IntN(12)
+			key := fmt.Sprint("k-", n)
+			b.SetKey(n%2, key)
+			switch r.IntN(20) {
+			case 0:
+				files := fileSnapshot(t, b)
+				if r.IntN(2) == 0 {
+					b = restoreFiles(t, 0, 1, files)
+					cell = liveCell(t, b)
+				}
+				found := map[string]int64{}
+				for group := range 2 {
+					require.NoError(t, b.Each("live", group, func(key string, v any) error {
+						found[key] = v.(*counter).n
+						return nil
+					}))
+				}
+				require.Equal(t, model, found, where)
+				require.Equal(t, len(model), b.Entries("live"), where)
+			case 1, 2, 3, 4, 5, 6, 7:
+				cell.Clear()
+				delete(model, key)
+			default:
+				cell.Put().(*counter).n = int64(step)
+				model[key] = int64(step)
+			}
+		}
+	}
+}
+
 // A snapshot in which nothing has changed has the files of the one before; so has the first one after a
 // restore of the same key groups.
 func TestUnchangedFiles(t *testing.T) {
@@ -224,5 +263,10 @@ func TestFaultsOfFiles(t *testing.T) {
 	other = restoreFiles(t, 0, 0)
 	odd := []stream.StateFile{{Name: "0123-" + filepath.Join("..", "x.sst")}}
 	require.ErrorIs(t, other.(stream.FileBackend).RestoreFiles(odd), stream.ErrCorrupt)
-	require.Error(t, other.(stream.FileBackend).RestoreFiles(files[:1]))
+	require.Error(t, other.(stream.FileBackend).RestoreFiles(files[:1]), "no catalog")
+	catalog := files[len(files)-1]
+	require.True(t, strings.HasSuffix(catalog.Name, "-catalog"))
+	catalog.Content = catalog.Content[:len(catalog.Content)/2]
+	other = restoreFiles(t, 0, 0)
+	require.ErrorIs(t, other.(stream.FileBackend).RestoreFiles([]stream.StateFile{files[0], catalog}), stream.ErrCorrupt)
 }

@@ -61,13 +61,18 @@ func unescape(escaped []byte) string {
 // at is the current key's row in this state: the slice is valid until the next call. Without a current
 // key it panics.
 func (t *table) at() []byte {
+	t.check()
+	t.row = append(t.row[:0], t.b.prefix...)
+	t.row[2] = t.id
+	return t.row
+}
+
+// check panics without a current key, and settles what another cell was given before.
+func (t *table) check() {
 	if t.b.group == noGroup {
 		panic(&stream.StateError{State: t.d.Name, Err: stream.ErrNoKey})
 	}
 	t.b.settle()
-	t.row = append(t.row[:0], t.b.prefix...)
-	t.row[2] = t.id
-	return t.row
 }
 
 // of is the row of the current key that ends in the given bytes.

@@ -77,8 +77,7 @@ func (l *loader) key(group int, key string, content []byte) error {
 	l.t.keys++
 	l.t.loaded++
 	if live, ok := l.t.cell.(*liveCell); ok {
-		l.scratch = l.t.d.New()
-		live.groups[group-l.t.b.first][key] = l.scratch
+		l.scratch = live.put(group, key)
 	}
 	l.row = appendKey(l.row[:0], group, key)
 	l.row[2], l.base = l.t.id, len(l.row)

@@ -62,11 +62,31 @@ func placeFiles(files []stream.StateFile, dir string) (names map[string]string, 
 				return nil, err
 			}
 		}
-		if err := os.WriteFile(filepath.Join(dir, own), content, 0o644); err != nil {
-			return nil, err
+		if own == catalogName {
+			err = unpack(content, dir)
+		} else {
+			err = os.WriteFile(filepath.Join(dir, own), content, 0o644)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f.Name, err)
 		}
 	}
 	return names, nil
+}
+
+// unpack writes the files that a catalog holds.
+func unpack(catalog []byte, dir string) error {
+	w := stream.NewWire(catalog)
+	for w.More() {
+		name, content := w.Str(), w.Bytes()
+		if w.Err() != nil {
+			break
+		}
+		if err := os.WriteFile(filepath.Join(dir, filepath.Base(name)), content, 0o644); err != nil {
+			return err
+		}
+	}
+	return w.Err()
 }
 
 // untouched reports whether no state has anything yet.

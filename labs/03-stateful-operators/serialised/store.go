@@ -6,6 +6,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/bloom"
+	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"gatewaymeter/stream"
 )
@@ -27,9 +28,6 @@ type row struct {
 	present bool // it exists
 	stored  bool // pebble has a version of it
 	dirty   bool // it is in store.dirty
-
-	object any    // a live object, to be encoded when the row is written
-	of     *table // the state that it is of
 }
 
 // cacheRows is how many rows make the cache large. A busy job wants its working set in it: a miss is a
@@ -46,6 +44,7 @@ func openStore(dir string) (*store, error) {
 	cache := pebble.NewCache(32 << 20)
 	defer cache.Unref()
 	options := &pebble.Options{
+		FS:           unsynced{vfs.Default},
 		DisableWAL:   true, // a crash loses it all anyway; a checkpoint brings it back
 		MemTableSize: 32 << 20,
 		Cache:        cache,
@@ -130,24 +129,6 @@ func (s *store) set(r *row, present bool) {
 	}
 }
 
-// known is a row whose value nobody will ask for, and of which the caller knows whether it exists: that
-// saves the read.
-func (s *store) known(key []byte, exists bool) *row {
-	if r, ok := s.cache[string(key)]; ok {
-		return r
-	}
-	r := s.newRow(key)
-	r.present, r.stored = exists, exists
-	return r
-}
-
-// setLater says that a row is to hold what a live object is when it is written.
-func (s *store) setLater(key []byte, exists bool, of *table, object any) {
-	r := s.known(key, exists)
-	r.object, r.of = object, of
-	s.set(r, true)
-}
-
 // remove deletes a row and reports whether there was one.
 func (s *store) remove(key []byte) bool {
 	r := s.row(key)
@@ -167,10 +148,6 @@ func (s *store) write() error {
 	defer batch.Close()
 	for _, r := range s.dirty {
 		var err error
-		if r.object != nil && r.present {
-			r.value = r.of.d.Codec.Append(r.value[:0], r.object)
-		}
-		r.object = nil
 		switch {
 		case r.present:
 			err = batch.Set([]byte(r.key), r.value, nil)
