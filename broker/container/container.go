@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/netip"
 	"time"
 
@@ -41,12 +42,16 @@ func Start(ctx context.Context) (*broker.Server, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, StartTimeout)
 	defer cancel()
+	port, err := freePort()
+	if err != nil {
+		return nil, err
+	}
 	var addr string
 	c, err := tc.Run(ctx, Image,
 		tc.WithLogger(log.NewNoopLogger()),
 		tc.WithEnv(environment),
 		tc.WithExposedPorts("9092/tcp"),
-		tc.WithHostConfigModifier(onLoopback),
+		tc.WithHostConfigModifier(onLoopback(port)),
 		tc.WithEntrypoint("sh", "-c", entry),
 		tc.WithAdditionalLifecycleHooks(tc.ContainerLifecycleHooks{PostStarts: []tc.ContainerHook{
 			func(ctx context.Context, c tc.Container) (err error) {
@@ -82,9 +87,22 @@ var environment = map[string]string{
 	"KAFKA_GROUP_INITIAL_REBALANCE_DELAY_MS":         "0",
 }
 
-// onLoopback publishes the port on 127.0.0.1 alone.
-func onLoopback(h *container.HostConfig) {
-	h.PortBindings = network.PortMap{network.MustParsePort("9092/tcp"): {{HostIP: netip.MustParseAddr("127.0.0.1")}}}
+// freePort is a port of this machine that is free now. A port that Docker chose would be another one after
+// the container was killed and started again, and a broker that comes back must be where it was.
+func freePort() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	return port, errors.Join(err, l.Close())
+}
+
+// onLoopback publishes the broker's port on 127.0.0.1 alone.
+func onLoopback(port string) func(*container.HostConfig) {
+	return func(h *container.HostConfig) {
+		h.PortBindings = network.PortMap{network.MustParsePort("9092/tcp"): {{HostIP: netip.MustParseAddr("127.0.0.1"), HostPort: port}}}
+	}
 }
 
 // advertise tells the broker its address on this machine.

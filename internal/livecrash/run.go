@@ -41,6 +41,14 @@ type Life struct {
 	Broker      bool   // the broker was killed under it
 }
 
+func (l Life) String() string {
+	end := fmt.Sprintf("killed %v", l.Moment)
+	if !l.Killed {
+		end = "it ended by itself when its broker was killed"
+	}
+	return fmt.Sprintf("parallelism %d, from checkpoint %d, %d complete: %s", l.Parallelism, l.From, l.Checkpoints, end)
+}
+
 // Report is what a run came to.
 type Report struct {
 	Topic, Prefix string
@@ -81,7 +89,7 @@ func Run(ctx context.Context, cfg Config) (*Report, error) {
 			return r.Report, fmt.Errorf("life %d, to be killed %v: %w", i+1, m, err)
 		}
 		r.Lives = append(r.Lives, life)
-		cfg.Log("life %d, parallelism %d, from checkpoint %d, %d complete: killed %v", i+1, life.Parallelism, life.From, life.Checkpoints, m)
+		cfg.Log("life %d: %v", i+1, life)
 	}
 	return r.Report, r.last(ctx)
 }

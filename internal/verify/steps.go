@@ -64,6 +64,8 @@ func (r *Runner) Container(addr string) []Step {
 		{"the labs' scenarios", func(ctx context.Context) (string, error) {
 			return r.outcomes(ctx, "pass", nil, "--solution", "--broker", addr, "--run", "Scenario")
 		}},
+		// The last: the broker is killed too, and may not be what it was.
+		r.goTest("killed and restored", []string{"BROKER=" + addr}, "-count=1", "-run=TestKilledAgainAndAgain", "./internal/livecrash"),
 	}
 }
 
