@@ -13,8 +13,8 @@
 //  1. The client is the same wherever the broker is, so what holds on the embedded broker is held to
 //     on a real one: package brokertest is one suite for all of them.
 //  2. Who calls chooses the partition, of every message and of every read. There are no consumer
-//     groups, no committed offsets: the engine owns its offsets, because they belong in its
-//     checkpoints.
+//     groups that share partitions out: the engine owns its offsets, because they belong in its
+//     checkpoints. [Broker.CommitOffsets] tells Kafka's tools of them, and no start reads that.
 //  3. No message is lost without an error. A producer that gives up says how many messages of which
 //     partitions were not acknowledged; a log that cannot be read says at which offset.
 //  4. Nothing hangs. A broker that does not answer is an error once Options.Patience has passed, and

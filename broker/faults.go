@@ -21,6 +21,7 @@ const (
 	OpFetch           Op = 1
 	OpListOffsets     Op = 2
 	OpMetadata        Op = 3
+	OpCommitOffsets   Op = 8
 	OpCreateTopics    Op = 19
 	OpInitProducerID  Op = 22
 	OpAddPartitions   Op = 24

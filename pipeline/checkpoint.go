@@ -23,7 +23,14 @@ type CheckpointConfig struct {
 	// from, and of newer ones that are damaged. Both may be nil.
 	OnCheckpoint func(engine.CheckpointReport)
 	OnRestore    func(from *stream.Checkpoint, refused []error)
+	// Warn is told of what went wrong and is no failure of the run: offsets that Kafka could not be told of.
+	// May be nil.
+	Warn func(error)
 }
+
+// Group is the consumer group under which a run commits its offsets, for whoever watches its lag. The job
+// never reads them: it starts from its checkpoint.
+func Group(prefix string, stage int) string { return prefix + jobName(stage) }
 
 // Retained is how many checkpoints a run keeps.
 const Retained = 3
@@ -74,7 +81,14 @@ func (r *run) checkpoints(j *engine.Job) (o engine.Options, err error) {
 	if cfg.First, err = store.Next(); err != nil {
 		return o, err
 	}
-	o.Checkpoints = &engine.Checkpoints{Store: store, Config: cfg}
+	r.commits = commitOffsets(store, func(splits []stream.Split) error {
+		return r.Broker.CommitOffsets(Group(r.Prefix, r.Stage), splits)
+	}, func(err error) {
+		if c.Warn != nil {
+			c.Warn(fmt.Errorf("the offsets of a checkpoint are not committed, which only whoever watches the lag will miss: %w", err))
+		}
+	})
+	o.Checkpoints = &engine.Checkpoints{Store: r.commits, Config: cfg}
 	return o, nil
 }
 

@@ -51,7 +51,7 @@ func Build(cfg Config) (*engine.Job, error) {
 		return nil, fmt.Errorf("stage %02d does not watch cards: that begins at stage %02d", cfg.Stage, FirstWithCards)
 	}
 	f := cfg.Functions
-	j := engine.NewJob(fmt.Sprintf("gatewaymeter-stage-%02d", cfg.Stage), cfg.Parts, cfg.Parallelism)
+	j := engine.NewJob(jobName(cfg.Stage), cfg.Parts, cfg.Parallelism)
 
 	events := engine.From(j, "gateway-source", func() stream.Source[gateway.Event] {
 		return engine.NewLogSource(cfg.Parts, eventsFrom(cfg))
@@ -65,6 +65,8 @@ func Build(cfg Config) (*engine.Job, error) {
 	}
 	return j, j.Validate()
 }
+
+func jobName(stage int) string { return fmt.Sprintf("gatewaymeter-stage-%02d", stage) }
 
 // bill ends the main branch: running totals in stage 03, minutes later on.
 func bill(cfg Config, records engine.KeyedStream[gateway.RequestRecord]) {

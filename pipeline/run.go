@@ -89,7 +89,8 @@ type run struct {
 	cards  input // without a topic: the job does not watch cards
 	report *Report
 
-	restored bool // the job started from a checkpoint: lines may be told twice
+	restored bool        // the job started from a checkpoint: lines may be told twice
+	commits  *committing // nil without checkpoints
 }
 
 // prepare makes the topics and, unless a topic is given, the traffic. What a restored job goes on from
@@ -143,6 +144,9 @@ func (r *run) job(ctx context.Context) error {
 	o, err := r.checkpoints(j)
 	if err != nil {
 		return err
+	}
+	if r.commits != nil {
+		defer r.commits.stop()
 	}
 	e, err := j.Start(ctx, o)
 	if err != nil {

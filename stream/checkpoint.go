@@ -110,7 +110,7 @@ type CheckpointStore interface {
 }
 
 // CompleteListener is a function that is told when a checkpoint is complete (Flink:
-// CheckpointListener): a source commits its offsets, for monitoring only.
+// CheckpointListener).
 type CompleteListener interface {
 	CheckpointComplete(checkpoint int64) error
 }

@@ -32,6 +32,7 @@ func Suite(t *testing.T, open func(t testing.TB, o broker.Options) *broker.Broke
 		{"a log says at which offset it cannot read", outOfRange},
 		{"each log has its own position", independentLogs},
 		{"reading all ends where the topic ended", readAll},
+		{"a group's committed offsets are those of the last commit", committedOffsets},
 		{"closing twice is closing once", closeTwice},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -230,6 +231,28 @@ func readAll(t *testing.T, b *broker.Broker) {
 	if err != nil { // it may also have been there at the first look
 		require.ErrorIs(t, err, context.Canceled)
 	}
+}
+
+func committedOffsets(t *testing.T, b *broker.Broker) {
+	require.NoError(t, b.CreateTopic("committed", 3))
+	committed := func(group string) []int64 {
+		t.Helper()
+		next, err := b.CommittedOffsets(group, "committed")
+		require.NoError(t, err)
+		return next
+	}
+	require.Equal(t, []int64{-1, -1, -1}, committed("job-1"), "nothing is committed yet")
+	at := func(next ...int64) (splits []stream.Split) {
+		for p, n := range next {
+			splits = append(splits, stream.Split{Topic: "committed", Partition: int32(p), Next: n, Stop: 100})
+		}
+		return splits
+	}
+	require.NoError(t, b.CommitOffsets("job-1", at(5, 6)))
+	require.Equal(t, []int64{5, 6, -1}, committed("job-1"))
+	require.NoError(t, b.CommitOffsets("job-1", at(2, 8, 0)), "a restored job goes back")
+	require.Equal(t, []int64{2, 8, 0}, committed("job-1"))
+	require.Equal(t, []int64{-1, -1, -1}, committed("job-2"), "each job has a group of its own")
 }
 
 func closeTwice(t *testing.T, b *broker.Broker) {

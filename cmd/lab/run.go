@@ -99,6 +99,7 @@ func (f *runFlags) run(cmd *cobra.Command) (err error) {
 	cfg.Board, cfg.Progress = show.board, show.progress
 	if c := cfg.Checkpoints; c != nil {
 		c.OnCheckpoint, c.OnRestore = show.checkpoint, show.restored
+		c.Warn = func(err error) { show.note("warning: %v", err) }
 		if c.Interval > 0 {
 			show.note("checkpoints go to %s; the topics of this run begin with %s", c.Dir, cfg.Prefix)
 		}
