@@ -1,7 +1,9 @@
 package pipeline
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"gatewaymeter/engine"
@@ -70,6 +72,35 @@ func trail(metrics []engine.Metrics, m engine.Metrics, held stream.ChannelTime) 
 		}
 	}
 	return from, &Root{Reader: name(m), ChannelTime: held}
+}
+
+// Holding is a partition that holds time back, and how many subtasks behind its reader wait for it.
+type Holding struct {
+	Root
+	Subtasks int
+}
+
+// HoldBack sums up an answer: the partitions that anybody waits for, the one with most to wait for it
+// first.
+func HoldBack(waiting []Waiting) (all []Holding) {
+	for _, w := range waiting {
+		if w.Source || w.Root == nil { // a source waits for one of its partitions at any time
+			continue
+		}
+		i := slices.IndexFunc(all, func(h Holding) bool { return h.Reader == w.Root.Reader && h.Channel == w.Root.Channel })
+		if i < 0 {
+			i = len(all)
+			all = append(all, Holding{Root: *w.Root})
+		}
+		all[i].Subtasks++
+	}
+	slices.SortStableFunc(all, func(a, b Holding) int { return cmp.Compare(b.Subtasks, a.Subtasks) })
+	return all
+}
+
+// String says it in words.
+func (h Holding) String() string {
+	return fmt.Sprintf("partition %d of %s, last event %v, holds back %d subtasks", h.Channel, short(h.Reader), h.LastEvent, h.Subtasks)
 }
 
 func name(m engine.Metrics) string { return fmt.Sprintf("%s/%d", m.Task, m.Subtask) }

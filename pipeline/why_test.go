@@ -31,4 +31,9 @@ func TestWhy(t *testing.T) {
 		"bill/0 stands at t=1s: it waits for input 0 from assemble/2, which is at t=1s, behind it partition 3 of source/0, last event t=6.001s, not idle",
 		"dark/0 stands at t=500ms: it waits for input 0 from night/0, which is at t=500ms, behind which no partition is waited for",
 	}, said)
+	var sum []string
+	for _, h := range HoldBack(Why(metrics)) {
+		sum = append(sum, h.String())
+	}
+	require.Equal(t, []string{"partition 3 of source/0, last event t=6.001s, holds back 2 subtasks"}, sum)
 }

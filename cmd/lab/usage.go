@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -17,6 +18,9 @@ func flagError(cmd *cobra.Command, err error) error {
 		flag, why := invalid.GetFlag(), fmt.Sprint(invalid.Unwrap())
 		if right, ours := rightValue[flag.Value.Type()]; ours {
 			why = "it is " + right
+		}
+		if errors.Is(err, strconv.ErrRange) {
+			why = "this is too large a number"
 		}
 		err = fmt.Errorf("--%s %s: %s", flag.Name, invalid.GetValue(), why)
 	}

@@ -56,6 +56,11 @@ func (f *whyFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	if !f.json {
+		for _, h := range pipeline.HoldBack(waiting) {
+			fmt.Fprintln(cmd.OutOrStdout(), h)
+		}
+	}
 	for _, w := range waiting {
 		if f.json {
 			err = printJSON(cmd.OutOrStdout(), w)
