@@ -12,7 +12,8 @@ import (
 // manifestVersion is what this code writes and reads.
 const manifestVersion = 1
 
-// manifest is manifest.json: what a checkpoint is made of. The checkpoint exists when it is in place.
+// manifest is manifest.json: what a checkpoint is made of (Flink: CheckpointMetadata, in the file _metadata).
+// The checkpoint exists when it is in place.
 type manifest struct {
 	Version   int            `json:"version"`
 	ID        int64          `json:"id"`

@@ -9,9 +9,10 @@ import (
 //
 //	count | count × (group, offset, length) | bytes of the first group | bytes of the second | …
 //
-// all numbers 32-bit big-endian, offsets counted from the end of the index. Thanks to the index, a
-// subtask that owns three groups after a rescaling reads three groups out of each old file, whatever
-// else is in it: that is all there is to redistributing keyed state.
+// all numbers 32-bit big-endian, offsets counted from the end of the index (Flink: KeyGroupsStateHandle,
+// whose KeyGroupRangeOffsets are this index). Thanks to the index, a subtask that owns three groups after
+// a rescaling reads three groups out of each old file, whatever else is in it: that is all there is to
+// redistributing keyed state.
 
 const indexEntry = 12 // bytes of one row of the index
 

@@ -10,9 +10,9 @@ import (
 	"gatewaymeter/stream"
 )
 
-// Files of "shared" and "final" belong to many checkpoints. What a retained manifest names stays (named,
-// in clean); so does what a manifest may name soon: each part that waits for its manifest has a claim on
-// its files. All else is removed when a checkpoint is complete.
+// Files of "shared" and "final" belong to many checkpoints (Flink: SharedStateRegistry). What a retained
+// manifest names stays (named, in clean); so does what a manifest may name soon: each part that waits for
+// its manifest has a claim on its files. All else is removed when a checkpoint is complete.
 
 // share stores the state files of an incremental backend. A file that is there already is not written
 // again: that is what makes a checkpoint cost no more than what has changed. It also gives the bytes of

@@ -19,7 +19,8 @@ import (
 //	final/000006-assemble-2.part    the state of a subtask that ended before checkpoint 6
 //	shared/assemble-2-….sst         files of an incremental backend, named by any number of manifests
 //
-// It may be used from several goroutines.
+// (Flink: FsCheckpointStorageAccess writes the files, the CompletedCheckpointStore retains checkpoints, and
+// Latest is what a restart takes.) It may be used from several goroutines.
 type Store struct {
 	disk   Disk
 	retain int
