@@ -126,6 +126,9 @@ func (f *folder) step(t stream.Step) {
 
 // done adds what only the whole row shows.
 func (f *folder) done() {
+	if f.rows[f.row].Verb == "event" && f.element.Kind == 0 {
+		f.tell("partition %s waits, unread", f.rows[f.row].Arg("partition"))
+	}
 	if f.rows[f.row].Verb == "probe" && !f.time && f.least != nil {
 		f.tell("partition %d holds time back", f.least.Input)
 	}

@@ -184,7 +184,7 @@ func (d *boardDrawing) stairway(s *stair, class string, below float64) {
 }
 
 // dashes are how a channel is drawn that is not waited for.
-var dashes = map[string]string{"idle": "dots", "unaligned": "dash"}
+var dashes = map[string]string{"idle": "dots", "unaligned": "dash", "paused": "dash"}
 
 func (d *boardDrawing) elements() {
 	for _, e := range d.dots {

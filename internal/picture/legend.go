@@ -64,6 +64,9 @@ func (d *boardDrawing) legend() {
 	if d.has("idle") {
 		all = append(all, sign{lineSign("violet thin dots"), "idle"})
 	}
+	if d.has("paused") {
+		all = append(all, sign{lineSign("blue thin dash"), "too far ahead: waits"})
+	}
 	if d.has("unaligned") {
 		all = append(all, sign{lineSign("violet thin dash"), "back, behind"})
 	}

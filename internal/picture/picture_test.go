@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gatewaymeter/internal/picture/scene"
+	"gatewaymeter/stream"
 )
 
 // root is the repository's folder, from here.
@@ -56,7 +57,7 @@ func TestPicturesAreUpToDate(t *testing.T) {
 
 // caption is a picture in a page: its words for those who cannot see it, its file, and below it how it
 // was drawn.
-var caption = regexp.MustCompile(`(?m)^!\[([^\]]+)\]\(pictures/([\w-]+)\.svg\)\n\n\*.+ Drawn by `+"`go tool lab docs pictures`"+` from the trace of \[pictures/([\w-]+)\.txt\]`)
+var caption = regexp.MustCompile(`(?m)^!\[([^\]]+)\]\(pictures/([\w-]+)\.svg\)\n\n\*.+ Drawn by ` + "`go tool lab docs pictures`" + ` from the trace of \[pictures/([\w-]+)\.txt\]`)
 
 func TestEveryPictureIsInItsChapter(t *testing.T) {
 	pages, err := filepath.Glob(filepath.Join(root, "docs", "[0-9]*.md"))
@@ -131,6 +132,19 @@ func TestABoardSaysWhatTheTraceSays(t *testing.T) {
 	require.Len(t, b.boxes, 2)
 	require.Equal(t, "0 to 8", fmt.Sprintf("%d to %d", b.boxes[0].from, b.boxes[0].to), "state, from its first element to its cleanup")
 	require.Empty(t, fold(named(t, "04-lateness"), "another").dots, "a key's picture has that key only")
+}
+
+// TestEveryKindOfStepIsInSomeTrace: what a trace can tell, some picture's does.
+func TestEveryKindOfStepIsInSomeTrace(t *testing.T) {
+	seen := map[stream.StepKind]bool{}
+	for _, s := range played(t) {
+		for _, step := range s.Whole().Steps {
+			seen[step.Kind] = true
+		}
+	}
+	for kind := stream.ElementIn; kind <= stream.ChannelSeen; kind++ {
+		require.True(t, seen[kind], "no script has a step of kind %q", kind)
+	}
 }
 
 func TestSessionsMergeOnABoard(t *testing.T) {

@@ -11,8 +11,9 @@ import (
 )
 
 // sourceStage is the engine's source over a log in memory, with the watermarks of lab 05: "source
-// partitions=3 bound=2s idle=10s". Steps: event partition= is= t= writes a message and has the source
-// read it; probe now= sets the clock, and the source gives its watermark.
+// partitions=3 bound=2s idle=10s", or with align=20s a partition waits that is so far ahead. Steps: event
+// partition= is= t= writes a message and has the source read what it may; probe now= sets the clock, and
+// the source gives its watermark.
 type sourceStage struct {
 	log *memoryLog[timed]
 	h   *harness.Source[Letter]
@@ -31,6 +32,9 @@ func newSource(head *Step, trace func(stream.Step)) stage {
 		var options []watermarks.Option
 		if idle := head.Span("idle"); idle > 0 {
 			options = append(options, watermarks.WithIdleness(idle))
+		}
+		if drift := head.Span("align"); drift > 0 {
+			options = append(options, watermarks.WithAlignment(drift))
 		}
 		return watermarks.NewSplits(head.Span("bound"), options...)
 	}
