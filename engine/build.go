@@ -18,9 +18,13 @@ type KeyedStream[T any] struct {
 	exchange func(owner []int) stream.Exchange[T]
 }
 
-// add puts an operator into the graph.
+// add puts an operator into the graph. Without a uid it gets one by its place, and a warning if it turns
+// out to have state.
 func (j *Job) add(uid, kind string, keyed bool, make func(b *base) operator) *node {
-	n := &node{job: j, uid: uid, kind: kind, keyed: keyed, make: make}
+	n := &node{job: j, uid: uid, generated: uid == "", kind: kind, keyed: keyed, make: make}
+	if n.generated {
+		n.uid = generatedUID(len(j.nodes), kind)
+	}
 	j.nodes = append(j.nodes, n)
 	return n
 }

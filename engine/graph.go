@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"sync"
 
 	"gatewaymeter/stream"
 )
@@ -14,13 +15,16 @@ type Job struct {
 	Name        string
 	Parts       Parts
 	Parallelism int // of every operator that does not say otherwise; at least 1
+	// Warn is told what will be regretted later and is no mistake yet: state without a uid. nil: the log.
+	Warn func(message string)
 
-	batch int // records a packet, at most about twice that
-	clock stream.Clock
-	trace func(stream.Step)
-	probe probe // of the simulated driver
-	nodes []*node
-	errs  []error
+	warned *sync.Map // uids of which Warn has been told
+	batch  int       // records a packet, at most about twice that
+	clock  stream.Clock
+	trace  func(stream.Step)
+	probe  probe // of the simulated driver
+	nodes  []*node
+	errs   []error
 }
 
 // DefaultBatch is the number of records that a packet gathers before it is sent (contracts: batches
@@ -29,7 +33,7 @@ const DefaultBatch = 256
 
 // NewJob starts an empty graph.
 func NewJob(name string, parts Parts, parallelism int) *Job {
-	j := &Job{Name: name, Parts: parts, Parallelism: parallelism, batch: DefaultBatch, clock: SystemClock{}}
+	j := &Job{Name: name, Parts: parts, Parallelism: parallelism, batch: DefaultBatch, clock: SystemClock{}, warned: new(sync.Map)}
 	if parallelism < 1 {
 		j.fail(fmt.Errorf("parallelism %d: it must be at least 1", parallelism))
 	}
@@ -43,16 +47,13 @@ func (j *Job) SetTrace(f func(stream.Step)) { j.trace = f }
 // fail remembers a mistake in the graph; Validate and Start report all of them.
 func (j *Job) fail(err error) { j.errs = append(j.errs, err) }
 
-// Validate says what is wrong with the graph: a missing or doubled uid, a part that this stage of the
+// Validate says what is wrong with the graph: a doubled uid, a part that this stage of the
 // engine does not have.
 func (j *Job) Validate() error {
 	errs := j.errs
 	seen := map[string]bool{}
 	for _, n := range j.nodes {
-		switch {
-		case n.uid == "":
-			errs = append(errs, errors.New("an operator has no uid: its state could not be found again after a change of the graph"))
-		case seen[n.uid]:
+		if seen[n.uid] {
 			errs = append(errs, fmt.Errorf("uid %q is used twice: on restore both would claim the same state", n.uid))
 		}
 		seen[n.uid] = true
@@ -80,6 +81,7 @@ func (j *Job) parallelismOf(n *node) int {
 type node struct {
 	job         *Job
 	uid         string
+	generated   bool   // it was given no uid
 	kind        string // source, keyed, function, broadcast, sink
 	parallelism int    // 0: the job's
 	keyed       bool

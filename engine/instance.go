@@ -42,6 +42,7 @@ func (j *Job) instantiate(restored map[string][]OperatorSnapshot) (tasks []*Task
 			}
 		}
 	}
+	j.warnOfUIDs(vertices, tasks, first)
 	return tasks, nil
 }
 

@@ -212,10 +212,10 @@ func TestGraphMistakesAreNamed(t *testing.T) {
 	r := &results{}
 	j := sums(1, 10, r, func() stream.KeyedFunction[word, word] { return &summing{} })
 	s := engine.From(j, "sum", func() stream.Source[word] { return &numbers{} })
-	engine.SinkTo(s, "", r.sink)
+	engine.SinkTo(s, "numbers", r.sink)
 	err := j.Validate()
 	require.ErrorContains(t, err, `uid "sum" is used twice`)
-	require.ErrorContains(t, err, "has no uid")
+	require.ErrorContains(t, err, `uid "numbers" is used twice`)
 
 	_, err = sums(200, 10, r, nil).Run(context.Background(), engine.Options{})
 	require.ErrorContains(t, err, "more than the job's 128 key groups")
