@@ -84,6 +84,7 @@ func (d *runDisplay) draw(picture string) {
 
 // note prints a line about the run, if it is not a matter of the live picture.
 func (d *runDisplay) note(format string, args ...any) {
+	d.stop() // the picture is drawn anew below the line
 	fmt.Fprintf(d.err, "lab: "+format+"\n", args...)
 }
 
