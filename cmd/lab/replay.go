@@ -3,19 +3,23 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 
 	"github.com/spf13/cobra"
 
 	"gatewaymeter/internal/replay"
+	"gatewaymeter/stream"
+	"gatewaymeter/stream/trace"
 )
 
 func init() { register(newReplayCommand) }
 
 // replayFlags are what `lab replay` is called with.
 type replayFlags struct {
-	mine   []string
-	mutant string
-	json   bool
+	traceTo string
+	mine    []string
+	mutant  string
+	json    bool
 }
 
 // replayed is the line of `lab replay --json`.
@@ -47,6 +51,7 @@ func newReplayCommand() *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.mine, "mine", nil, "run on your own code of these labs (03 or 02,03)")
 	flags.StringVar(&f.mutant, "mutant", "", "run on a known-wrong solution: LAB/NAME, as in 03/3a-keeps-completed")
+	flags.StringVar(&f.traceTo, "trace", "", "write the steps of the run to this file, as JSON for the browser")
 	flags.BoolVar(&f.json, "json", false, "one JSON object")
 	return cmd
 }
@@ -60,14 +65,19 @@ func (f *replayFlags) run(cmd *cobra.Command, path string) (err error) {
 	if other, err := onOtherCode(cmd, f.mine, f.mutant); other {
 		return err
 	}
-	o, err := r.Job.RunMessages(parts, r.Messages)
+	o, steps, err := r.Traced(parts)
 	if err != nil {
 		return failed(err)
 	}
 	if exitCodeOf(o.Err) == exitTodo {
 		return failed(o.Err)
 	}
-	if err := f.tell(cmd, r, o); err != nil {
+	if f.traceTo != "" {
+		if err := writeTrace(f.traceTo, steps); err != nil {
+			return err
+		}
+	}
+	if err := f.tell(cmd, r, o, steps.Steps); err != nil {
 		return err
 	}
 	if !o.OK() {
@@ -76,7 +86,10 @@ func (f *replayFlags) run(cmd *cobra.Command, path string) (err error) {
 	return nil
 }
 
-func (f *replayFlags) tell(cmd *cobra.Command, r *replay.Recording, o *replay.Outcome) error {
+// mostLines is how many steps a failure shows.
+const mostLines = 15
+
+func (f *replayFlags) tell(cmd *cobra.Command, r *replay.Recording, o *replay.Outcome, steps []stream.Step) error {
 	verdict := "match"
 	if !o.OK() {
 		verdict = "mismatch"
@@ -91,6 +104,20 @@ func (f *replayFlags) tell(cmd *cobra.Command, r *replay.Recording, o *replay.Ou
 		_, err := fmt.Fprintln(out, "The oracle agrees.")
 		return err
 	}
-	_, err := fmt.Fprintf(out, "It goes wrong:\n%s", o.Explain())
-	return err
+	fmt.Fprintf(out, "It goes wrong:\n%s", o.Explain())
+	concerned := r.Concerned(o, steps)
+	last := concerned[max(0, len(concerned)-mostLines):]
+	fmt.Fprintf(out, "\nThe last %d of %d steps that concern it:\n", len(last), len(concerned))
+	for _, s := range last {
+		fmt.Fprintf(out, "  %v\n", s)
+	}
+	return nil
+}
+
+func writeTrace(path string, t trace.Trace) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(trace.Write(f, t), f.Close())
 }

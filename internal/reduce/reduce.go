@@ -94,7 +94,7 @@ func (r *reduction) attempt(job replay.Job, messages []generator.Message, wanted
 		}
 		job.Schedule = first + i
 		r.result.Runs++
-		o, err := job.Run(r.Maker, in)
+		o, err := job.RunGuarded(r.Maker, in, nil)
 		if err == nil {
 			err = unwritten(o.Err)
 		}

@@ -83,8 +83,10 @@ func (l slowLog) Fetch(partition int32, from int64, max int) ([]stream.Message, 
 }
 
 // Run runs the job over an input. An error means that there was nothing to judge; a job that fails is an
-// Outcome.
-func (j Job) Run(maker Maker, in *Input) (*Outcome, error) {
+// Outcome. A job that loops for ever runs for ever: see RunGuarded.
+func (j Job) Run(maker Maker, in *Input) (*Outcome, error) { return j.run(maker, in, nil) }
+
+func (j Job) run(maker Maker, in *Input, trace func(stream.Step)) (*Outcome, error) {
 	parts, functions, err := maker(j.Stage)
 	if err != nil {
 		return nil, err
@@ -101,7 +103,7 @@ func (j Job) Run(maker Maker, in *Input) (*Outcome, error) {
 	o.Result, o.Err = o.simulate(pipeline.Config{
 		Stage: j.Stage, Parallelism: j.Parallelism, Parts: parts, Functions: functions, Sinks: o.Output.Sinks(),
 		Events: pipeline.Input{Splits: in.topic.Splits(), Log: in.open, Every: every},
-	}, j.Schedule)
+	}, j.Schedule, trace)
 	if o.Result == nil {
 		return nil, o.Err
 	}
@@ -111,13 +113,13 @@ func (j Job) Run(maker Maker, in *Input) (*Outcome, error) {
 	return o, nil
 }
 
-// RunMessages is Prepare and Run.
+// RunMessages is Prepare and RunGuarded.
 func (j Job) RunMessages(maker Maker, messages []generator.Message) (*Outcome, error) {
 	in, err := j.Prepare(messages)
 	if err != nil {
 		return nil, err
 	}
-	return j.Run(maker, in)
+	return j.RunGuarded(maker, in, nil)
 }
 
 // Check says what is wrong with the job.

@@ -57,9 +57,14 @@ func (o *Outcome) First() string {
 	return ""
 }
 
-// Explain is what is wrong in full: the first differences side by side, or the error with its stack.
+// Explain is what is wrong in full: the first differences side by side, or the error with its stack, if
+// the stack is the job's own.
 func (o *Outcome) Explain() string {
-	if o.Err != nil {
+	var ours *endless
+	switch {
+	case errors.As(o.Err, &ours):
+		return o.First() + "\n"
+	case o.Err != nil:
 		return o.Err.Error() + "\n"
 	}
 	return oracle.Table(o.Differences, 5)

@@ -2,13 +2,17 @@ package replay
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"gatewaymeter/engine"
+	"gatewaymeter/gateway"
+	"gatewaymeter/generator"
 	"gatewaymeter/oracle"
 	"gatewaymeter/pipeline"
+	"gatewaymeter/stream"
 )
 
 func TestWays(t *testing.T) {
@@ -48,4 +52,52 @@ func TestSameJobSameRun(t *testing.T) {
 		require.NotEqual(t, a.Output.Invoice, c.Output.Invoice, "another schedule, another order")
 		require.Equal(t, a.Counts, c.Counts)
 	}
+}
+
+// restless sets a timer whenever one fires, at the same time.
+type restless struct {
+	stream.KeyedFunction[gateway.Event, gateway.RequestRecord]
+}
+
+func (restless) ProcessElement(c *stream.Context, _ gateway.Event, _ stream.Collector[gateway.RequestRecord]) error {
+	c.RegisterEventTimer(1)
+	return nil
+}
+
+func (restless) OnTimer(c *stream.Context, t stream.Timer, _ stream.Collector[gateway.RequestRecord]) error {
+	c.RegisterEventTimer(t.At)
+	return nil
+}
+
+func TestAJobThatGoesRoundAndRoundFails(t *testing.T) {
+	messages, _ := DefaultTraffic(10, 1).Messages()
+	o, err := job.RunMessages(func(stage int) (engine.Parts, pipeline.Functions, error) {
+		p, f, err := pipeline.Ours(stage)
+		right := f.Assemble
+		f.Assemble = func() stream.KeyedFunction[gateway.Event, gateway.RequestRecord] { return restless{right()} }
+		return p, f, err
+	}, messages)
+	require.NoError(t, err)
+	require.ErrorContains(t, o.Err, "the job goes round and round: more than")
+	require.Equal(t, `error of operator "assemble": panic: the job goes round and round: more than … steps over … messages`, o.Way())
+	require.Equal(t, 1, strings.Count(o.Explain(), "\n"), "our own stack is nobody's business")
+}
+
+func TestConcernedAreTheKeysThatAreNamed(t *testing.T) {
+	messages, _ := DefaultTraffic(3, 1).Messages()
+	r := &Recording{Job: job, Messages: messages}
+	o, steps, err := r.Traced(pipeline.Ours)
+	require.NoError(t, err)
+	require.True(t, o.OK())
+	require.Zero(t, steps.Missing)
+	first, ok := generator.EventOf(messages[0])
+	require.True(t, ok)
+	keys := map[string]bool{}
+	o.Differences = []oracle.Difference{{Where: "invoice 2023-11-14T22:14:00Z " + first.TenantID, Engine: "nothing"}}
+	for _, s := range r.Concerned(o, steps.Steps) {
+		keys[s.Key] = true
+	}
+	require.Equal(t, map[string]bool{first.TenantID: true, first.RequestID: true}, keys)
+	o.Differences = []oracle.Difference{{Where: "duplicates"}}
+	require.Greater(t, len(r.Concerned(o, steps.Steps)), 20, "none is named, so all have a part in it")
 }

@@ -11,11 +11,14 @@ import (
 )
 
 // simulate runs the job to its end. From stage 07 it takes checkpoints on the way, to a disk in memory:
-// they must not change the bill either.
-func (o *Outcome) simulate(cfg pipeline.Config, schedule uint64) (*engine.Result, error) {
+// they must not change the bill either. trace may be nil.
+func (o *Outcome) simulate(cfg pipeline.Config, schedule uint64, trace func(stream.Step)) (*engine.Result, error) {
 	j, err := pipeline.Build(cfg)
 	if err != nil {
 		return nil, err
+	}
+	if trace != nil {
+		j.SetTrace(trace)
 	}
 	opts := engine.SimOptions{Seed: schedule}
 	if cfg.Stage >= firstWithCheckpoints {
