@@ -104,8 +104,11 @@ func (s *side[T]) Collect(v T) {
 	if s.out == nil {
 		s.out, _ = s.c.sides[s.name].(Collector[T])
 	}
-	if s.out != nil {
+	switch {
+	case s.out != nil:
 		s.out.Collect(v)
+	case s.c.Trace != nil: // nothing reads it, but a trace tells of it
+		s.c.trace(Step{Kind: Emitted, Name: s.name, Value: v, At: s.c.Time})
 	}
 	if s.c.SideTap != nil {
 		s.c.SideTap(s.name, v)

@@ -85,9 +85,9 @@ func fold(s *scene.Scene, key string) *board {
 type folder struct {
 	*board
 	row     int
-	element stream.Step // the row's element
-	cleared int         // windows that went
-	merged  bool
+	element stream.Step  // the row's element
+	cleared int          // windows that went
+	merged  *box         // the window that they became
 	least   *stream.Step // of the channels that are waited for, the one behind all others
 	time    bool         // the operator's watermark went on
 }
@@ -126,34 +126,15 @@ func (f *folder) step(t stream.Step) {
 
 // done adds what only the whole row shows.
 func (f *folder) done() {
-	if f.rows[f.row].Verb == "event" && f.element.Kind == 0 {
-		f.tell("partition %s waits, unread", f.rows[f.row].Arg("partition"))
-	}
-	if f.rows[f.row].Verb == "probe" && !f.time && f.least != nil {
+	switch step := f.rows[f.row]; {
+	case step.Verb == "event" && f.element.Kind == 0:
+		f.tell("partition %s waits, unread", step.Arg("partition"))
+	case step.Verb == "probe" && !f.time && f.least != nil:
 		f.tell("partition %d holds time back", f.least.Input)
+	case f.merged != nil:
+		f.tell("one session: %s", span(f.merged.window))
 	}
-	if f.element.Kind == 0 || len(f.told[f.row]) > 0 {
-		return
-	}
-	if _, letter := f.element.Value.(scene.Letter); !letter || f.element.Key == "" {
-		return
-	}
-	for _, b := range f.boxes {
-		if b.to < 0 && f.merged {
-			f.tell("one session: %s", span(b.window))
-			return
-		}
-	}
-	for _, b := range f.boxes {
-		if inside(f.element.At, b.window) && b.to < 0 {
-			return // it is in a window; the picture shows it
-		}
-	}
-	f.dots[len(f.dots)-1].late = true
-	f.tell("too late: late output")
 }
-
-func inside(at stream.Time, w stream.Window) bool { return w.Start <= at && at < w.End }
 
 // dotOf is an element as a dot.
 func dotOf(t stream.Step, row int) dot {
@@ -192,8 +173,11 @@ func (f *folder) open(t stream.Step) {
 			return
 		}
 	}
-	f.merged = f.cleared > 0
-	f.boxes = append(f.boxes, &box{window: w, from: f.row, to: -1})
+	opened := &box{window: w, from: f.row, to: -1}
+	if f.cleared > 0 {
+		f.merged = opened
+	}
+	f.boxes = append(f.boxes, opened)
 }
 
 func (f *folder) close(t stream.Step) {
@@ -236,6 +220,11 @@ func (f *folder) timer(t stream.Step) {
 }
 
 func (f *folder) emitted(t stream.Step) {
+	if t.Name == "late" {
+		f.dots[len(f.dots)-1].late = true
+		f.tell("too late: late output")
+		return
+	}
 	switch v := t.Value.(type) {
 	case gateway.RequestRecord:
 		f.tell("%s %s", v.RequestID, map[bool]string{true: "abandoned", false: "billed"}[v.Status == "abandoned"])
