@@ -75,7 +75,7 @@ type CrashReport struct {
 	Deaths   []Death `json:"-"`
 	Repeated int     `json:"-"` // lines of any output that say what an earlier one had said
 	Aborted  int     `json:"-"` // checkpoints that were given up
-	Events   int     `json:"-"` // messages in the log
+	Events   int     `json:"-"` // messages in the log of events
 	Wrong    string  `json:"-"` // the oracle's first differences
 	Alone    string  `json:"-"` // those of the last life's output by itself
 }

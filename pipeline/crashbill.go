@@ -12,7 +12,7 @@ import (
 func (c *crash) report() (*CrashReport, error) {
 	r := &CrashReport{
 		Seed: c.Seed, From: c.From, Fault: c.Fault, Fired: c.fired(), Oracle: "match",
-		Deaths: c.deaths, Aborted: c.aborted, Events: c.Log.size(),
+		Deaths: c.deaths, Aborted: c.aborted, Events: len(c.Log.events.order),
 	}
 	if n := len(c.deaths); n > 0 {
 		r.At = c.deaths[n-1].At

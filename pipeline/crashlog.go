@@ -80,16 +80,6 @@ func (l *CrashLog) fits(cfg CrashConfig) error {
 	return nil
 }
 
-// size is how many messages the job reads in all.
-func (l *CrashLog) size() (n int) {
-	for _, topic := range []*Recorded{l.events, l.cards} {
-		if topic != nil {
-			n += len(topic.order)
-		}
-	}
-	return n
-}
-
 // producer writes a topic while the job runs: a few messages a step, as its seed says.
 type producer struct {
 	from, to *Recorded

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"runtime"
 	"time"
 
@@ -35,7 +36,7 @@ func (f *crashFlags) matrix(cmd *cobra.Command, stage int) error {
 	for i := range cases {
 		cases[i] = crashmatrix.Of(stage, f.seed+uint64(i))
 	}
-	m := crashmatrix.Matrix{Parts: parts}
+	m := crashmatrix.Matrix{Parts: parts, Flags: os.Getenv(codeVariable)}
 	show := matrixShow{crashFlags: f, out: cmd.OutOrStdout(), progress: cmd.ErrOrStderr()}
 	start := time.Now()
 	v := m.All(cmd.Context(), cases, show.outcome)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"sync"
 
 	"gatewaymeter/engine"
@@ -23,6 +24,8 @@ const (
 type Matrix struct {
 	// Parts is whose code runs; nil: pipeline.Ours.
 	Parts func(stage int) (engine.Parts, pipeline.Functions, error)
+	// Flags are those that say whose code that is, for the command that repeats a run; empty: none.
+	Flags string
 	// Disk puts another disk between store and memory, for tests of the matrix; nil: none.
 	Disk func(checkpoints.Disk) checkpoints.Disk
 
@@ -44,7 +47,7 @@ func (m *Matrix) Run(c Case) (*pipeline.CrashReport, error) {
 		err = judge(c, r)
 	}
 	if err != nil {
-		err = &Failure{Case: c, Report: r, Err: err}
+		err = &Failure{Case: c, Report: r, Flags: m.Flags, Err: err}
 	}
 	return r, err
 }
@@ -53,6 +56,7 @@ func (m *Matrix) Run(c Case) (*pipeline.CrashReport, error) {
 type Failure struct {
 	Case   Case
 	Report *pipeline.CrashReport // nil: it came to no end
+	Flags  string                // see Matrix
 	Err    error
 }
 
@@ -63,7 +67,8 @@ func (f *Failure) Error() string {
 	if f.Report != nil && f.Report.At != "" {
 		where = "; the worker died " + f.Report.At
 	}
-	return fmt.Sprintf("seed %d, %s%s: %v\nrepeat just this run: go tool lab crash %02d --seed %d", f.Case.Seed, f.Case, where, f.Err, f.Case.Stage, f.Case.Seed)
+	again := fmt.Sprintf("go tool lab crash %02d --seed %d %s", f.Case.Stage, f.Case.Seed, f.Flags)
+	return fmt.Sprintf("seed %d, %s%s: %v\nrepeat just this run: %s", f.Case.Seed, f.Case, where, f.Err, strings.TrimSpace(again))
 }
 
 func (m *Matrix) crash(c Case) (r *pipeline.CrashReport, err error) {

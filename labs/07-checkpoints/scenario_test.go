@@ -50,7 +50,7 @@ func seededCrashes(t *testing.T) {
 		if r.Oracle != "match" {
 			suite.Wrong(t, suite.Failure{
 				Says: "after two crashes the bill is not the oracle's", Input: fmt.Sprintf("seed %d, the second crash %s", seed, r.At), Got: r.Wrong,
-				Rerun: fmt.Sprintf("go tool lab crash 07 --seed %d --mine 07", seed),
+				Rerun: "go tool lab crash 07 --seeds 200 --mine 07",
 			})
 		}
 	}
