@@ -1,8 +1,8 @@
 // Package kittest makes small clones of the repository for the tests of the kit and its commands.
 //
-// A clone is a temporary module of the same name with the packages todo and internal/kit/suite of
-// this one and two tiny labs, 08-base and 09-sample, whose starters are generated and untouched. It
-// builds in about a second.
+// A clone is a temporary module of the same name with package internal/kit/suite of this one, the
+// packages that it imports, and two tiny labs, 08-base and 09-sample, whose starters are generated and
+// untouched. It builds in about a second.
 package kittest
 
 import (
@@ -45,7 +45,7 @@ func CloneTo(root string) (*course.Repo, error) {
 	}
 	_, self, _, _ := runtime.Caller(0)
 	ours := filepath.Join(filepath.Dir(self), "..", "..", "..")
-	for _, dir := range []string{"todo", "internal/kit/suite"} {
+	for _, dir := range []string{"todo", "stream", "stream/trace", "internal/kit/suite"} {
 		names, err := starter.GoFiles(filepath.Join(ours, dir))
 		if err != nil {
 			return nil, err
