@@ -12,6 +12,10 @@
 // does not serialise fails there; and that a snapshot can be restored at another parallelism
 // ([From], [At]). It leaves chains, channels and drivers to package engine: one operator, no more.
 //
-// A failure of the operator ends the test at once, with the trace's last steps, unless
-// [AllowFailure] is given.
+// With [Inputs] the operator has several channels, and the parts' valve and aligner stand before it, as
+// in a job; a [Source] is polled.
+//
+// [WithTrace] records what happens inside: every element, change of state, timer and emission (package
+// stream/trace writes it as JSON). A failure of the operator ends the test at once, with the last steps
+// of the key that failed, unless [AllowFailure] is given.
 package harness
