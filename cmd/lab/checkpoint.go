@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gatewaymeter/internal/anatomy"
+	"gatewaymeter/internal/backends"
 )
 
 func init() { register(newCheckpointCommand) }
@@ -37,7 +38,7 @@ func newCheckpointCommand() *cobra.Command {
 var wallClock = time.Now
 
 func runCheckpoint(cmd *cobra.Command, dir string, groups, asJSON bool) error {
-	all, err := anatomy.Look(cmd.Context(), dir, anatomy.Options{Now: wallClock(), Groups: groups})
+	all, err := anatomy.Look(cmd.Context(), dir, anatomy.Options{Now: wallClock(), Groups: groups, Open: backends.Reader})
 	if err != nil {
 		return err
 	}

@@ -14,8 +14,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"gatewaymeter/engine"
 	"gatewaymeter/internal/anatomy"
 	"gatewaymeter/internal/anatomy/anatomytest"
+	"gatewaymeter/internal/backends"
 	ours "gatewaymeter/labs/07-checkpoints/solution"
 	"gatewaymeter/pipeline"
 )
@@ -30,7 +32,7 @@ func folder(t *testing.T, seed uint64) string {
 
 func look(t *testing.T, dir string) []anatomy.Checkpoint {
 	t.Helper()
-	all, err := anatomy.Look(t.Context(), dir, anatomy.Options{Now: time.UnixMilli(60_000), Groups: true})
+	all, err := anatomy.Look(t.Context(), dir, anatomy.Options{Now: time.UnixMilli(60_000), Groups: true, Open: backends.Reader})
 	require.NoError(t, err)
 	return all
 }
@@ -82,6 +84,42 @@ func TestCountsAddUp(t *testing.T) {
 	}
 }
 
+// The same run shows the same on the heap and in an incremental backend's files, but for the files.
+func TestBackendsShowTheSame(t *testing.T) {
+	heap, pebble := t.TempDir(), t.TempDir()
+	require.NoError(t, anatomytest.Fill(heap, 3))
+	require.NoError(t, anatomytest.FillWith(pebble, 3, func(p *engine.Parts) { p.Backend = backends.Pebble(t.TempDir()) }))
+	onHeap, onPebble := look(t, heap), look(t, pebble)
+	require.Positive(t, onPebble[0].Shared, "files of the checkpoint before")
+	for i := range onHeap {
+		for _, c := range []*anatomy.Checkpoint{&onHeap[i], &onPebble[i]} {
+			c.Path, c.Files, c.Size, c.Shared = "", nil, 0, 0
+		}
+	}
+	require.Equal(t, onHeap, onPebble)
+
+	_, err := anatomy.Look(t.Context(), pebble, anatomy.Options{})
+	require.NoError(t, err)
+}
+
+// Files that nothing can read, and files of a backend that are damaged, are said to be so.
+func TestFilesOfABackendThatCannotBeRead(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, anatomytest.FillWith(dir, 3, func(p *engine.Parts) { p.Backend = backends.Pebble(t.TempDir()) }))
+	all, err := anatomy.Look(t.Context(), dir, anatomy.Options{})
+	require.NoError(t, err)
+	require.Contains(t, strings.Join(all[0].Problems, "\n"), "there is none to read them")
+
+	files, err := filepath.Glob(filepath.Join(dir, "shared", "*.sst"))
+	require.NoError(t, err)
+	require.NoError(t, os.Remove(files[len(files)-1]))
+	problems := ""
+	for _, c := range look(t, dir) {
+		problems += strings.Join(c.Problems, "\n")
+	}
+	require.Contains(t, problems, "shared/"+filepath.Base(files[len(files)-1])+" is missing")
+}
+
 func requireRanges(t *testing.T, o anatomy.Operator) {
 	t.Helper()
 	if o.MaxGroups == 0 {
@@ -99,7 +137,7 @@ func requireRanges(t *testing.T, o anatomy.Operator) {
 // A look says of every damage that a job would refuse the checkpoint, and never of a whole one; it names
 // the file; and what it says a restore takes is what the store gives a job.
 func TestEveryDamageIsShown(t *testing.T) {
-	const runs = 100
+	const runs = 50
 	source := folder(t, 7)
 	for run := range uint64(runs) {
 		rng := rand.New(rand.NewPCG(run, 7))

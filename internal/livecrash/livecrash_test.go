@@ -51,7 +51,7 @@ func TestKilledAgainAndAgain(t *testing.T) {
 	if cfg.Broker != "" {
 		cfg.BrokerKills = 1 // a real one takes its time to come back, and a job as long to give it up
 	}
-	t.Logf("again with: LIVECRASH_SEED=%d BROKER=%s go test ./internal/livecrash -count=1 -v", cfg.Seed, cfg.Broker)
+	t.Logf("on %s; again with: LIVECRASH_SEED=%d BROKER=%s go test ./internal/livecrash -count=1 -v", cfg.Backend, cfg.Seed, cfg.Broker)
 	r, err := Run(ctx, cfg)
 	require.NoError(t, err)
 

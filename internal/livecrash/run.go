@@ -145,10 +145,11 @@ func (r *runner) args(life int, last bool) []string {
 
 func (r *runner) parallelism(life int) int { return r.Parallelism[life%len(r.Parallelism)] }
 
-// Defaults is a run that takes some 15 seconds.
+// Defaults is a run that takes some 15 seconds. The seed chooses the backend too.
 func Defaults(lab, dir string, seed uint64) Config {
+	backend := []string{"heap", "pebble"}[seed%2]
 	return Config{
 		Lab: lab, Dir: dir, Seed: seed, Requests: 20_000, Rate: 1500, Partitions: 3, Interval: 200 * time.Millisecond,
-		Parallelism: []int{2, 3, 1}, Backend: "heap", Kills: 20, BrokerKills: 3,
+		Parallelism: []int{2, 3, 1}, Backend: backend, Kills: 20, BrokerKills: 3,
 	}
 }

@@ -16,8 +16,11 @@ import (
 
 // Fill runs the job, with its cards, at parallelism 2 until the third checkpoint is complete, and leaves
 // it as a kill would. The folder dir must be there.
-func Fill(dir string, seed uint64) error {
-	j, err := job(seed)
+func Fill(dir string, seed uint64) error { return FillWith(dir, seed, func(*engine.Parts) {}) }
+
+// FillWith does the same with other parts.
+func FillWith(dir string, seed uint64, change func(*engine.Parts)) error {
+	j, err := job(seed, change)
 	if err != nil {
 		return err
 	}
@@ -42,11 +45,12 @@ func run(j *engine.Job, store *checkpoints.Store, seed uint64) error {
 }
 
 // job is stage 07's job over recorded partitions.
-func job(seed uint64) (*engine.Job, error) {
+func job(seed uint64, change func(*engine.Parts)) (*engine.Job, error) {
 	parts, functions, err := pipeline.Ours(pipeline.LastStage)
 	if err != nil {
 		return nil, err
 	}
+	change(&parts)
 	events, _ := pipeline.Record(generator.Default(1000, seed), gateway.TopicEvents, 3)
 	cards := pipeline.NewRecorded(gateway.TopicTransactions, 3)
 	transactions, _ := generator.NewTransactions(generator.DefaultTransactions(1000, seed))
