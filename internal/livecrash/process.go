@@ -31,6 +31,7 @@ const keptLines = 30
 func start(ctx context.Context, program, dir string, args ...string) (*process, error) {
 	p := &process{cmd: exec.CommandContext(ctx, program, args...), args: args, lines: make(chan string, 1024), done: make(chan struct{})}
 	p.cmd.Dir = dir
+	p.cmd.Env = append(os.Environ(), "TMPDIR="+dir) // what a kill leaves behind goes with the folder
 	p.cmd.Stdout = &p.stdout
 	read, write, err := os.Pipe()
 	if err != nil {
