@@ -69,6 +69,7 @@ func TestKilledAgainAndAgain(t *testing.T) {
 	require.Equal(t, "match", r.Verdict.Oracle)
 	require.Empty(t, r.Verdict.Differences)
 	require.EqualValues(t, cfg.Requests, r.Verdict.Said.Requests)
+	require.Positive(t, r.Verdict.Cards.Alerts)
 	require.Zero(t, r.Verdict.Said.OpenEntries)
 	require.Zero(t, r.Verdict.Said.Timers)
 	t.Logf("%d killed, %d lines written twice, %d events", r.Killed(), r.Verdict.Repeated, r.Verdict.Said.Events)

@@ -2,6 +2,7 @@ package livecrash
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -115,10 +116,16 @@ func (r *runner) serve(ctx context.Context) (err error) {
 	return nil
 }
 
-// fill writes the traffic, as `lab generate` does.
+// fill writes the traffic, and card transactions that come to their end in the middle of the run.
 func (r *runner) fill(ctx context.Context) error {
-	p, err := start(ctx, r.Lab, r.Dir, "generate", "--requests", strconv.Itoa(r.Requests), "--seed", strconv.FormatUint(r.Seed, 10),
-		"--to", r.Topic, "--partitions", strconv.Itoa(r.Partitions), "--broker", r.server.addr())
+	return errors.Join(
+		r.generate(ctx, "--to", r.Topic, "--requests", strconv.Itoa(r.Requests)),
+		r.generate(ctx, "--to", r.cards(), "--requests", strconv.Itoa(r.Requests/4), "--transactions"))
+}
+
+func (r *runner) generate(ctx context.Context, what ...string) error {
+	p, err := start(ctx, r.Lab, r.Dir, append([]string{"generate", "--seed", strconv.FormatUint(r.Seed, 10),
+		"--partitions", strconv.Itoa(r.Partitions), "--broker", r.server.addr()}, what...)...)
 	if err != nil {
 		return err
 	}
@@ -129,9 +136,12 @@ func (r *runner) fill(ctx context.Context) error {
 	return nil
 }
 
+// cards is the topic of the transactions.
+func (r *runner) cards() string { return r.Prefix + "cards" }
+
 // args are those of one life. The first starts from nothing; the last is not slowed down.
 func (r *runner) args(life int, last bool) []string {
-	args := []string{"run", "--json", "--broker", r.server.addr(), "--input", r.Topic, "--output-prefix", r.Prefix,
+	args := []string{"run", "--json", "--broker", r.server.addr(), "--input", r.Topic, "--cards", r.cards(), "--output-prefix", r.Prefix,
 		"--partitions", strconv.Itoa(r.Partitions), "--parallelism", strconv.Itoa(r.parallelism(life)), "--backend", r.Backend,
 		"--requests", strconv.Itoa(r.Requests), "--checkpoint", r.Interval.String(), "--checkpoint-dir", r.checkpoints}
 	if life > 0 {

@@ -15,10 +15,11 @@ import (
 
 // Verdict is what the last life says of the invoice, and what a reader of the topics finds.
 type Verdict struct {
-	Said        oracle.Counts       // the last line of the last life
-	Oracle      string              // likewise: "match"
-	Differences []oracle.Difference // what our own reading of the topics finds wrong
-	Repeated    int                 // lines that stand in the topics more than once: the job did replay
+	Said        oracle.Counts        // the last line of the last life
+	Cards       pipeline.CardsReport // likewise
+	Oracle      string               // likewise: "match", of bills and alerts
+	Differences []oracle.Difference  // what our own reading of the topics finds wrong
+	Repeated    int                  // lines that stand in the topics more than once: the job did replay
 }
 
 // last runs the job to the end of its input, and judges.
@@ -48,12 +49,13 @@ func (v *Verdict) read(stdout []byte) error {
 	lines := bytes.Split(bytes.TrimSpace(stdout), []byte("\n"))
 	var said struct {
 		oracle.Counts
+		pipeline.CardsReport
 		Oracle string `json:"oracle"`
 	}
 	if err := json.Unmarshal(lines[len(lines)-1], &said); err != nil {
 		return fmt.Errorf("its last line is no report: %w", err)
 	}
-	v.Said, v.Oracle = said.Counts, said.Oracle
+	v.Said, v.Cards, v.Oracle = said.Counts, said.CardsReport, said.Oracle
 	return nil
 }
 
