@@ -9,15 +9,16 @@ import (
 // table is one declared state of a heap backend: what all four cells have in common. A slot holds the
 // content that one key has in it: a *T for value and folding states, a *list, or an *entries.
 type table struct {
-	h    *heap
-	slot int
-	d    stream.Descriptor
-	cell stream.Cell
-	make func() any // new content
-	keys int        // the keys that have content
-	idle []any      // content that was dropped, for the next key
-	hand sweepHand  // how far the sweep has come (exercise 3h)
-	body []byte     // see encodeGroup
+	h        *heap
+	slot     int
+	d        stream.Descriptor
+	cell     stream.Cell
+	make     func() any // new content
+	keys     int        // the keys that have content
+	idle     []any      // content that was dropped, for the next key
+	hand     sweepHand  // how far the sweep has come (exercise 3h)
+	body     []byte     // see encodeGroup
+	contents []any      // likewise
 }
 
 // shape picks the cell and the content that go with the state's kind.

@@ -1,6 +1,8 @@
 package operators
 
 import (
+	"cmp"
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,18 +14,32 @@ import (
 
 // keyed is a drawer with its key.
 type keyed struct {
-	key string
-	d   *drawer
+	key    string
+	d      *drawer
+	prefix uint64 // the key's first bytes, since most comparisons need no more
 }
 
 // sorted is a group's drawers by ascending key: a Go map's own order changes from run to run.
 func (h *heap) sorted(group int) []keyed {
 	all := make([]keyed, 0, len(h.keysOf(group)))
 	for key, d := range h.keysOf(group) {
-		all = append(all, keyed{key, d})
+		all = append(all, keyed{key, d, prefixOf(key)})
 	}
-	slices.SortFunc(all, func(a, b keyed) int { return strings.Compare(a.key, b.key) })
+	slices.SortFunc(all, func(a, b keyed) int {
+		if a.prefix != b.prefix {
+			return cmp.Compare(a.prefix, b.prefix)
+		}
+		return strings.Compare(a.key, b.key)
+	})
 	return all
+}
+
+// prefixOf is a key's first eight bytes as a number; a shorter key ends in zeros. Numbers that differ
+// are in the order of their keys.
+func prefixOf(key string) uint64 {
+	var first [8]byte
+	copy(first[:], key)
+	return binary.BigEndian.Uint64(first[:])
 }
 
 // in is what a drawer has in this state, or nil.
@@ -53,19 +69,24 @@ func (h *heap) Snapshot(group int, dst []byte) ([]byte, error) {
 // encodeGroup is a section's body, valid until the next call: groups are alike in size, so its memory is
 // used again for the next one.
 func (t *table) encodeGroup(drawers []keyed) []byte {
+	// All are looked up first: in a short loop the processor waits for many of them at once.
+	contents := t.contents[:0]
+	for _, k := range drawers {
+		contents = append(contents, t.in(k.d))
+	}
 	var content, scratch []byte
 	body := t.body[:0]
-	for _, k := range drawers {
-		v := t.in(k.d)
+	for i, v := range contents {
 		if v == nil {
 			continue
 		}
 		var kept bool
 		if content, scratch, kept = t.encode(content[:0], scratch, v); kept {
-			body = stream.AppendContent(body, k.key, content)
+			body = stream.AppendContent(body, drawers[i].key, content)
 		}
 	}
-	t.body = body
+	clear(contents)
+	t.contents, t.body = contents, body
 	return body
 }
 

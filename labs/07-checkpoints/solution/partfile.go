@@ -3,6 +3,7 @@ package checkpoints
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"gatewaymeter/stream"
 )
@@ -24,11 +25,18 @@ func AppendPart(dst []byte, s stream.OperatorSnapshot) ([]byte, error) {
 		dst = stream.AppendInt(dst, int64(n))
 	}
 	dst = AppendLists(dst, s.Lists)
-	keyed, err := AppendKeyed(nil, s.Groups)
+	size := 64
+	for _, g := range s.Groups {
+		size += indexEntry + len(g.Bytes)
+	}
+	dst = append(slices.Grow(dst, size), 0, 0, 0, 0) // the length, when it is known
+	from := len(dst)
+	dst, err := AppendKeyed(dst, s.Groups)
 	if err != nil {
 		return nil, fmt.Errorf("operator %q, subtask %d: %w", s.UID, s.Subtask, err)
 	}
-	return append(binary.BigEndian.AppendUint32(dst, uint32(len(keyed))), keyed...), nil
+	binary.BigEndian.PutUint32(dst[from-4:], uint32(len(dst)-from))
+	return dst, nil
 }
 
 // ReadPart reads what AppendPart wrote, with all its groups.
