@@ -53,7 +53,7 @@ func newReduceCommand() *cobra.Command {
 		Example: "  go tool lab reduce --mine 04 --stage 04\n" +
 			"  go tool lab reduce --mutant 03/3a-keeps-completed --stage 03\n" +
 			"  go tool lab reduce --stage 06 --parallelism 3 --partitions 7 --seed 9 --duplicates 0.5 --to found.txt",
-		Args: cobra.MaximumNArgs(1),
+		Args: args(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
 	flags := cmd.Flags()
@@ -204,5 +204,18 @@ func again(file string, j replay.Job) string {
 		command = fmt.Sprintf("go tool lab reduce %s --stage %02d --parallelism %d --partitions %d --backend %s --schedule %d --schedules 1",
 			file, j.Stage, j.Parallelism, j.Partitions, j.Backend, j.Schedule)
 	}
+	return onThisCode(command)
+}
+
+// reduce is the command that shrinks the traffic of a run.
+func (f *runFlags) reduce() string {
+	t := replay.DefaultTraffic(f.requests, f.seed)
+	t.Tenants, t.Lag = f.tenants, f.lagAboveBound
+	j := replay.Job{Stage: f.stage, Parallelism: f.parallelism, Partitions: f.partitions, Backend: f.backend, Schedule: 1}
+	return onThisCode(t.Reduce(j))
+}
+
+// onThisCode adds the flag that the program was built with, if it is not on our own code.
+func onThisCode(command string) string {
 	return strings.TrimSpace(command + " " + os.Getenv(codeVariable))
 }

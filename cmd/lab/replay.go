@@ -40,13 +40,8 @@ func newReplayCommand() *cobra.Command {
 			"and holds what comes out against the oracle. The file may be edited: the oracle works the bill out anew.\n\n" +
 			"Exits with 1 if the bill is wrong or the job fails.",
 		Example: "  go tool lab replay .lab/reduced/stage-04-seed-1.txt --mine 04",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return errors.New("name one file that go tool lab reduce kept")
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
+		Args:    args(1, 1),
+		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.mine, "mine", nil, "run on your own code of these labs (03 or 02,03)")

@@ -76,8 +76,7 @@ func Product(seeds int, offset uint64) (cases []Case) {
 // most triples. The offset decides between equals: another one, such as the day, gives another part.
 func Pairwise(seeds int, offset uint64) []Case {
 	var cases []Case
-	met := newCoverage()
-	all := points()
+	met, all := new(coverage), points()
 	rng := rand.New(rand.NewPCG(offset, 1))
 	for seed := 1; seed <= seeds; seed++ {
 		rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
@@ -96,46 +95,78 @@ func Pairwise(seeds int, offset uint64) []Case {
 	return cases
 }
 
-// coverage is which pairs and triples of values have met.
+// LivePairwise is a smaller part, of live runs alone, in which every pair of their values meets: for a
+// broker on which each takes seconds.
+func LivePairwise(offset uint64) (cases []Case) {
+	met, all := new(coverage), points()
+	rand.New(rand.NewPCG(offset, 1)).Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	for {
+		best := met.best(all, func(p point) bool { return drivers[p[dimDriver]] == Live })
+		if met.gain(best) < pairGain {
+			return cases
+		}
+		met.add(best)
+		cases = append(cases, best.at(1+uint64(len(cases))))
+	}
+}
+
+// widest is at least the number of values of each dimension.
+const widest = 5
+
+// coverage is which pairs and triples of values have met, by the number of each.
 type coverage struct {
-	pairs   map[[4]int]bool // dimension, value, dimension, value
-	triples map[[6]int]bool
+	pairs   [dims * dims * widest * widest]bool
+	triples [dims * dims * dims * widest * widest * widest]bool
 }
 
-func newCoverage() *coverage {
-	return &coverage{map[[4]int]bool{}, map[[6]int]bool{}}
-}
-
-// each calls pair and triple for all that a point meets.
-func (p point) each(pair func([4]int), triple func([6]int)) {
+// each calls pair and triple with the number of all that a point meets.
+func (p point) each(pair, triple func(number int)) {
 	for i := range dims {
 		for j := range i {
-			pair([4]int{j, p[j], i, p[i]})
+			two := ((i*dims+j)*widest+p[i])*widest + p[j]
+			pair(two)
 			for k := range j {
-				triple([6]int{k, p[k], j, p[j], i, p[i]})
+				triple((two*dims+k)*widest + p[k])
 			}
 		}
 	}
 }
 
 func (c *coverage) add(p point) {
-	p.each(func(x [4]int) { c.pairs[x] = true }, func(x [6]int) { c.triples[x] = true })
+	p.each(func(n int) { c.pairs[n] = true }, func(n int) { c.triples[n] = true })
 }
 
-// gain is what a point would add; a pair is worth more than all triples of a point.
+// pairGain is what a pair is worth: more than all triples of a point.
+const pairGain = 100
+
+// gain is what a point would add, where a triple counts 1.
 func (c *coverage) gain(p point) (gain int) {
 	p.each(
-		func(x [4]int) {
-			if !c.pairs[x] {
-				gain += 100
+		func(n int) {
+			if !c.pairs[n] {
+				gain += pairGain
 			}
 		},
-		func(x [6]int) {
-			if !c.triples[x] {
+		func(n int) {
+			if !c.triples[n] {
 				gain++
 			}
 		})
 	return gain
+}
+
+// size is how many pairs and triples have met.
+func (c *coverage) size() (pairs, triples int) {
+	return count(c.pairs[:]), count(c.triples[:])
+}
+
+func count(met []bool) (n int) {
+	for _, m := range met {
+		if m {
+			n++
+		}
+	}
+	return n
 }
 
 // best is the first point of some that adds the most.
@@ -154,7 +185,7 @@ func (c *coverage) best(all []point, some func(point) bool) (best point) {
 
 // Coverage says how much of all pairs and triples of values some cases meet.
 func Coverage(cases []Case) string {
-	all, met := newCoverage(), newCoverage()
+	var all, met coverage
 	at := map[Case]point{}
 	for _, p := range points() {
 		all.add(p)
@@ -166,5 +197,7 @@ func Coverage(cases []Case) string {
 			met.add(p)
 		}
 	}
-	return fmt.Sprintf("%d of %d pairs and %d of %d triples of values met in %d runs", len(met.pairs), len(all.pairs), len(met.triples), len(all.triples), len(cases))
+	pairs, triples := all.size()
+	metPairs, metTriples := met.size()
+	return fmt.Sprintf("%d of %d pairs and %d of %d triples of values met in %d runs", metPairs, pairs, metTriples, triples, len(cases))
 }

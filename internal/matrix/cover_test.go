@@ -9,7 +9,7 @@ import (
 func TestPairwiseMeetsEveryPairAndSeed(t *testing.T) {
 	for _, offset := range []uint64{0, 200} {
 		cases := Pairwise(seeds, offset)
-		met, all := newCoverage(), newCoverage()
+		var met, all coverage
 		for _, p := range points() {
 			all.add(p)
 		}
@@ -35,6 +35,23 @@ func TestPairwiseMeetsEveryPairAndSeed(t *testing.T) {
 	}
 	require.NotEqual(t, Pairwise(seeds, 0), Pairwise(seeds, 1), "another day, other cases")
 	require.Equal(t, Pairwise(seeds, 1), Pairwise(seeds, 1))
+}
+
+func TestLivePairwiseMeetsEveryPairOfLiveRuns(t *testing.T) {
+	cases := LivePairwise(3)
+	require.Less(t, len(cases), 40)
+	met, all := map[int]bool{}, map[int]bool{}
+	for _, p := range points() {
+		if drivers[p[dimDriver]] == Live {
+			p.each(func(x int) { all[x] = true }, func(int) {})
+		}
+		for _, c := range cases {
+			if p.at(c.Seed) == c {
+				p.each(func(x int) { met[x] = true }, func(int) {})
+			}
+		}
+	}
+	require.Equal(t, all, met)
 }
 
 func TestProductIsWholeAndDealsSeedsOut(t *testing.T) {

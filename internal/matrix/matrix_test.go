@@ -43,7 +43,7 @@ func TestPairwise(t *testing.T) {
 	b, spec := onBroker(t)
 	cases := Pairwise(seeds, offset(t))
 	if spec != "embedded" {
-		cases = live(Pairwise(4, offset(t))) // a real Kafka is slower; its dimensions are the same
+		cases = LivePairwise(offset(t)) // a real Kafka is slower; its dimensions are the same
 	}
 	if text := os.Getenv("MATRIX_CASE"); text != "" {
 		c, err := ParseCase(text)
@@ -57,16 +57,6 @@ func TestPairwise(t *testing.T) {
 		}
 	})
 	t.Logf("%s, on %s", Coverage(cases), b)
-}
-
-// live are the cases that a broker is needed for.
-func live(cases []Case) (some []Case) {
-	for _, c := range cases {
-		if c.Driver == Live {
-			some = append(some, c)
-		}
-	}
-	return some
 }
 
 // TestAPlantedBugIsFoundAndReduced: what the matrix finds, it says how to reduce, and what is left is a
