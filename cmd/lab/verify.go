@@ -20,8 +20,9 @@ func newVerifyCommand() *cobra.Command {
 		GroupID: groupKeep,
 		Short:   "Check everything that CI checks",
 		Long: "Without a flag: tests, crashes, starters, solutions, mutants, the race detector, all without Docker.\n" +
-			"With --broker container: what needs a real Kafka. With --full: 10,000 crashes, and every run of the\n" +
-			"whole product of stages, parallelisms, partitions, backends and seeds, a line a run, 45 minutes at most.",
+			"With --broker container: what needs a real Kafka. With --full: 10,000 crashes, every combination of\n" +
+			"stages, parallelisms, partitions, backends, drivers, lag, order and duplicates (a line a run), 1,000\n" +
+			"schedules of each short input, and changes of the input; 45 minutes at most.",
 		Example: "  go tool lab verify\n  go tool lab verify --broker container\n  go tool lab verify --full",
 		Args:    args(0, 0),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runVerify(cmd, on, full) },
