@@ -40,6 +40,12 @@ type billLine struct {
 	sum      gateway.NanoUSD
 }
 
+// CheckSeed is Check for a small input of a seed, at a stage, with few subtasks and partitions by turns.
+func (r Relation) CheckSeed(maker replay.Maker, stage int, seed uint64, dir string) error {
+	job := replay.Job{Stage: stage, Parallelism: 1 + int(seed%3), Partitions: 1 + int(seed%2), Backend: "heap", Schedule: seed}
+	return r.Check(maker, job, replay.DefaultTraffic(200, seed), dir)
+}
+
 // Check runs the job over both inputs and says what does not follow. The changed input is then kept in
 // the folder dir, and the error says how to reduce it.
 func (r Relation) Check(maker replay.Maker, job replay.Job, traffic replay.Traffic, dir string) error {

@@ -15,19 +15,13 @@ import (
 	"gatewaymeter/stream"
 )
 
-// relationJob is a stage's job on which relations are tried.
-func relationJob(stage int, seed uint64) replay.Job {
-	return replay.Job{Stage: stage, Parallelism: 1 + int(seed%3), Partitions: 1 + int(seed%2), Backend: "heap", Schedule: seed}
-}
-
 func TestRelations(t *testing.T) {
 	first := offset(t) * 10
 	for _, r := range Relations {
 		t.Run(r.Name, func(t *testing.T) {
 			for _, stage := range stages() {
 				seed := first + uint64(stage)
-				err := r.Check(pipeline.Ours, relationJob(stage, seed), replay.DefaultTraffic(200, seed), os.TempDir())
-				require.NoError(t, err, "stage %02d, seed %d", stage, seed)
+				require.NoError(t, r.CheckSeed(pipeline.Ours, stage, seed, os.TempDir()), "stage %02d, seed %d", stage, seed)
 			}
 		})
 	}
@@ -83,7 +77,7 @@ func TestRelationsFindPlantedBugs(t *testing.T) {
 	for _, r := range Relations {
 		t.Run(r.Name, func(t *testing.T) {
 			require.Contains(t, bugs, r.Name)
-			err := r.Check(bugs[r.Name], relationJob(6, 5), replay.DefaultTraffic(200, 5), t.TempDir())
+			err := r.CheckSeed(bugs[r.Name], 6, 5, t.TempDir())
 			require.ErrorContains(t, err, fmt.Sprintf("%s: %s, but ", r.Name, r.Says))
 			require.ErrorContains(t, err, "reduce: go tool lab reduce ")
 			t.Log(err)

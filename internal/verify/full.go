@@ -9,7 +9,6 @@ import (
 
 	"gatewaymeter/broker"
 	"gatewaymeter/internal/matrix"
-	"gatewaymeter/internal/replay"
 	"gatewaymeter/pipeline"
 )
 
@@ -121,9 +120,7 @@ func relations(ctx context.Context, offset uint64) error {
 	for _, relation := range matrix.Relations {
 		for n := range uint64(fullSeeds) {
 			for stage := pipeline.FirstStage; stage <= pipeline.LastStage; stage++ {
-				seed := offset*fullSeeds + n
-				job := replay.Job{Stage: stage, Parallelism: 1 + int(n%3), Partitions: 1 + int(n%2), Backend: "heap", Schedule: seed}
-				if err := relation.Check(pipeline.Ours, job, replay.DefaultTraffic(200, seed), os.TempDir()); err != nil {
+				if err := relation.CheckSeed(pipeline.Ours, stage, offset*fullSeeds+n, os.TempDir()); err != nil {
 					return err
 				}
 			}
