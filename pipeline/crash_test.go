@@ -125,3 +125,20 @@ func logOf(t *testing.T, partitions int) *pipeline.CrashLog {
 	require.NoError(t, err)
 	return l
 }
+
+// mute is a split reader that always says that there may be more.
+type mute struct{ stream.SplitReader }
+
+func (mute) Poll(int, stream.SplitOutput) (stream.Progress, error) { return stream.Waiting, nil }
+
+// A job that never ends is an error, not a run that never ends.
+func TestCrashGivesUpOnAJobThatHangs(t *testing.T) {
+	parts, functions, err := pipeline.Ours(7)
+	require.NoError(t, err)
+	right := parts.Splits
+	parts.Splits = func(log stream.Log) stream.SplitReader { return mute{right(log)} }
+	_, err = pipeline.Crash(pipeline.CrashConfig{
+		Stage: 7, Parallelism: 1, Partitions: 1, Requests: 20, From: pipeline.FromCheckpoint, Parts: parts, Functions: functions,
+	})
+	require.ErrorContains(t, err, "life 1 of the job has not ended after")
+}

@@ -104,7 +104,9 @@ func (c *crash) live() error {
 	}
 	for more := err == nil; more; {
 		c.write()
-		more, err = s.Step()
+		if more, err = s.Step(); err == nil && s.Steps() == c.mostSteps() {
+			err = fmt.Errorf("life %d of the job has not ended after %d steps of the schedule: some task waits for what never comes", len(c.lives)+1, s.Steps())
+		}
 		more = more && err == nil && !c.platter.PowerFailed()
 	}
 	l.read = c.events.to.fetchedSoFar()
@@ -113,6 +115,9 @@ func (c *crash) live() error {
 	c.running = nil
 	return errors.Join(c.end(s, err), s.Close())
 }
+
+// mostSteps is far more than one life takes: at most a few for each message.
+func (c *crash) mostSteps() int { return 20_000 + 100*len(c.Log.events.order) }
 
 func (c *crash) write() {
 	c.events.write()
