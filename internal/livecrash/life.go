@@ -35,12 +35,12 @@ func (r *runner) live(ctx context.Context, n int, m Moment) (Life, error) {
 	l.lines = &outputs{ctx: ctx, addr: r.server.addr(), prefix: r.Prefix}
 	defer l.lines.close()
 	if err := l.until(ctx, l.come); err != nil {
-		l.p.kill()
+		l.p.kill(l.heard)
 		return l.Life, err
 	}
 	if m.Kind == WithBroker {
 		err = l.brokerDies(ctx)
-	} else if l.Killed = l.p.kill(); !l.Killed {
+	} else if l.Killed = l.p.kill(l.heard); !l.Killed {
 		err = l.p.said("it ended at the very moment of the kill: choose more traffic, or a lower rate")
 	}
 	if l.From == 0 && n > 0 {
@@ -58,7 +58,7 @@ func (l *life) brokerDies(ctx context.Context) error {
 	}
 	more := l.Checkpoints + 1
 	err := l.until(ctx, func() bool { return l.Checkpoints >= more })
-	l.Killed = l.p.kill()
+	l.Killed = l.p.kill(l.heard)
 	if err != nil && l.p.cmd.ProcessState.Success() {
 		return err // its input was at its end
 	}

@@ -93,11 +93,13 @@ func (p *process) drain() {
 	}
 }
 
-// kill is SIGKILL: the process has no say. It returns once the process is gone, and whether it was
-// alive until then.
-func (p *process) kill() (wasAlive bool) {
+// kill is SIGKILL: the process has no say. It returns once the process is gone and all its lines are
+// heard, and whether it was alive until then.
+func (p *process) kill(heard func(line string)) (wasAlive bool) {
 	_ = p.cmd.Process.Kill() // one that is gone cannot be killed
-	go p.drain()
+	for line := range p.lines {
+		heard(line)
+	}
 	<-p.done
 	return p.cmd.ProcessState != nil && !p.cmd.ProcessState.Exited()
 }

@@ -64,13 +64,13 @@ func (o *ours) start(ctx context.Context) (err error) {
 func (o *ours) addr() string { return net.JoinHostPort("127.0.0.1", o.port) }
 
 func (o *ours) restart(ctx context.Context) error {
-	if !o.p.kill() {
+	if !o.p.kill(func(string) {}) {
 		return o.p.said("the broker ended by itself")
 	}
 	return o.start(ctx)
 }
 
-func (o *ours) stop() { o.p.kill() }
+func (o *ours) stop() { o.p.kill(func(string) {}) }
 
 // docked is a broker in a container of this machine that publishes its port.
 type docked struct{ address, container string }
