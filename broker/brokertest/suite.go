@@ -234,17 +234,17 @@ func readAll(t *testing.T, b *broker.Broker) {
 }
 
 func committedOffsets(t *testing.T, b *broker.Broker) {
-	require.NoError(t, b.CreateTopic("committed", 3))
+	require.NoError(t, b.CreateTopic("monitored", 3))
 	committed := func(group string) []int64 {
 		t.Helper()
-		next, err := b.CommittedOffsets(group, "committed")
+		next, err := b.CommittedOffsets(group, "monitored")
 		require.NoError(t, err)
 		return next
 	}
 	require.Equal(t, []int64{-1, -1, -1}, committed("job-1"), "nothing is committed yet")
 	at := func(next ...int64) (splits []stream.Split) {
 		for p, n := range next {
-			splits = append(splits, stream.Split{Topic: "committed", Partition: int32(p), Next: n, Stop: 100})
+			splits = append(splits, stream.Split{Topic: "monitored", Partition: int32(p), Next: n, Stop: 100})
 		}
 		return splits
 	}
