@@ -41,7 +41,7 @@ func moments(seed uint64, kills, brokerKills int) []Moment {
 	rng := rand.New(rand.NewPCG(seed, 0x11FE))
 	all := make([]Moment, kills)
 	for i := range all {
-		all[i] = Moment{Kind: AfterLines, Checkpoints: 1 + rng.IntN(2), Lines: rng.IntN(16)}
+		all[i] = Moment{Kind: AfterLines, Checkpoints: 1 + rng.IntN(2), Lines: rng.IntN(10)}
 		switch n := rng.IntN(10); {
 		case i > 0 && n < 2:
 			all[i] = Moment{Kind: InRestore}

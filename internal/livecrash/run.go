@@ -81,18 +81,24 @@ func Run(ctx context.Context, cfg Config) (*Report, error) {
 		return nil, err
 	}
 	defer r.server.stop()
+	began := time.Now()
 	if err := r.fill(ctx); err != nil {
 		return nil, err
 	}
+	cfg.Log("traffic written in %.1f s", time.Since(began).Seconds())
 	for i, m := range moments(cfg.Seed, cfg.Kills, cfg.BrokerKills) {
+		from := time.Now()
 		life, err := r.live(ctx, i, m)
 		if err != nil {
 			return r.Report, fmt.Errorf("life %d, to be killed %v: %w", i+1, m, err)
 		}
 		r.Lives = append(r.Lives, life)
-		cfg.Log("life %d: %v", i+1, life)
+		cfg.Log("life %d, %.1f s: %v", i+1, time.Since(from).Seconds(), life)
 	}
-	return r.Report, r.last(ctx)
+	began = time.Now()
+	err := r.last(ctx)
+	cfg.Log("last life, to the end and judged, %.1f s", time.Since(began).Seconds())
+	return r.Report, err
 }
 
 type runner struct {
@@ -159,7 +165,7 @@ func (r *runner) parallelism(life int) int { return r.Parallelism[life%len(r.Par
 func Defaults(lab, dir string, seed uint64) Config {
 	backend := []string{"heap", "pebble"}[seed%2]
 	return Config{
-		Lab: lab, Dir: dir, Seed: seed, Requests: 20_000, Rate: 1500, Partitions: 3, Interval: 200 * time.Millisecond,
+		Lab: lab, Dir: dir, Seed: seed, Requests: 12_000, Rate: 1000, Partitions: 3, Interval: 200 * time.Millisecond,
 		Parallelism: []int{2, 3, 1}, Backend: backend, Kills: 20, BrokerKills: 3,
 	}
 }
