@@ -204,6 +204,28 @@ func TestAnotherVersionIsNamed(t *testing.T) {
 	require.EqualValues(t, 2, newest.Restore)
 }
 
+// A job at work in the folder is not taken for damage: what it has removed meanwhile is not shown, and
+// what it takes just now is incomplete.
+func TestALookAtAFolderInUse(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, anatomytest.Small(dir))
+	over, looks := make(chan error, 1), 0
+	go func() { over <- anatomytest.More(dir, 40) }()
+	for done := false; !done; looks++ {
+		select {
+		case err := <-over:
+			require.NoError(t, err)
+			done = true
+		default:
+		}
+		for _, c := range look(t, dir) {
+			require.NotEqual(t, anatomy.Damaged, c.Status, "checkpoint %d: %v", c.ID, c.Problems)
+		}
+	}
+	t.Logf("%d looks", looks)
+	require.Len(t, look(t, dir), pipeline.Retained)
+}
+
 // Folders that are no checkpoints are errors that say what is there.
 func TestFoldersWithoutCheckpoints(t *testing.T) {
 	dir := t.TempDir()

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -55,8 +56,8 @@ func Look(ctx context.Context, dir string, o Options) ([]Checkpoint, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		c := look.checkpoint(id)
-		if only == 0 || only == id {
+		c, there := look.checkpoint(id)
+		if there && (only == 0 || only == id) {
 			all = append(all, c)
 		}
 	}
@@ -117,9 +118,27 @@ type look struct {
 	named   map[string]bool
 }
 
-// checkpoint describes one; those with lower numbers were described before.
-func (l *look) checkpoint(id int64) Checkpoint {
-	i := l.store.Inspect(id)
+// checkpoint describes one; those with lower numbers were described before. A job may be at work in the
+// folder: what it has removed meanwhile is not there, and what it has completed is looked at again.
+func (l *look) checkpoint(id int64) (c Checkpoint, there bool) {
+	for {
+		i := l.store.Inspect(id)
+		c = l.describe(i)
+		if c.Status == Whole {
+			return c, true
+		}
+		if _, err := os.Stat(c.Path); errors.Is(err, os.ErrNotExist) {
+			return c, false
+		}
+		if _, err := os.Stat(filepath.Join(c.Path, "manifest.json")); i.Incomplete == errors.Is(err, os.ErrNotExist) {
+			return c, true
+		}
+	}
+}
+
+// describe says what an inspection has found.
+func (l *look) describe(i checkpoints.Inspection) Checkpoint {
+	id := i.ID
 	c := Checkpoint{
 		ID: id, Path: filepath.Join(l.root, i.Folder), Status: Whole, Restore: l.restore, Taken: id == l.restore,
 		Job: i.Job, Savepoint: i.Savepoint, Created: int64(i.Created),
@@ -135,7 +154,7 @@ func (l *look) checkpoint(id int64) Checkpoint {
 		return c
 	}
 	c.Age = l.Now.UnixMilli() - c.Created
-	l.files(&c, i)
+	mine := l.files(&c, i)
 	c.Operators = l.operators(&c, i)
 	slices.SortFunc(c.Offsets, func(a, b Offset) int {
 		return cmp.Or(cmp.Compare(a.UID, b.UID), cmp.Compare(a.Topic, b.Topic), cmp.Compare(a.Partition, b.Partition))
@@ -143,12 +162,13 @@ func (l *look) checkpoint(id int64) Checkpoint {
 	if len(c.Problems) > 0 {
 		c.Status = Damaged
 	}
+	maps.Copy(l.named, mine)
 	return c
 }
 
-// files lists a checkpoint's files, and what is wrong with them.
-func (l *look) files(c *Checkpoint, i checkpoints.Inspection) {
-	mine := map[string]bool{}
+// files lists a checkpoint's files, and what is wrong with them. It returns their paths.
+func (l *look) files(c *Checkpoint, i checkpoints.Inspection) (mine map[string]bool) {
+	mine = map[string]bool{}
 	for _, p := range i.Parts {
 		for _, f := range append([]checkpoints.InspectedFile{p.File}, p.Shared...) {
 			if mine[f.Path] {
@@ -167,7 +187,5 @@ func (l *look) files(c *Checkpoint, i checkpoints.Inspection) {
 			c.Files = append(c.Files, file)
 		}
 	}
-	for path := range mine {
-		l.named[path] = true
-	}
+	return mine
 }

@@ -16,19 +16,28 @@ import (
 //   - card-source has ended: its part is the same file from checkpoint 2 on.
 //   - gateway-source reads two partitions on at 10 and 20 times the checkpoint's number.
 func Small(dir string) error {
+	return More(dir, 3)
+}
+
+// More takes so many more checkpoints of the same job.
+func More(dir string, n int64) error {
 	store, err := pipeline.OpenCheckpoints(dir)
 	if err != nil {
 		return err
 	}
-	for id := int64(1); id <= 3; id++ {
+	first, err := store.Next()
+	if err != nil {
+		return err
+	}
+	for id := first; id < first+n; id++ {
 		parts := []stream.OperatorSnapshot{
 			assemble(0, int(id)+1, true), assemble(1, 1, false),
 			source("gateway-source", 0, split("gateway-events", 0, 10*id, 100)), source("gateway-source", 1, split("gateway-events", 1, 20*id, 200)),
 		}
 		cards := source("card-source", 0, split("card-transactions", 0, 7, 7))
-		if id == 1 {
+		if id == first {
 			parts = append(parts, cards)
-		} else if id == 2 {
+		} else if id == first+1 {
 			if err := store.Part(stream.FinalPart, cards); err != nil {
 				return err
 			}
