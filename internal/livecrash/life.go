@@ -8,6 +8,9 @@ import (
 	"regexp"
 	"strconv"
 	"time"
+
+	"gatewaymeter/engine"
+	"gatewaymeter/pipeline"
 )
 
 // What a job says on stderr.
@@ -124,6 +127,23 @@ func (l *life) come() bool {
 		l.since = written
 	}
 	return written-l.since >= int64(m.Lines)
+}
+
+// unread counts what the newest checkpoint leaves to be read.
+func (r *runner) unread() error {
+	store, err := pipeline.OpenCheckpoints(r.checkpoints)
+	if err != nil {
+		return err
+	}
+	latest, _, err := store.Latest()
+	if err != nil || latest == nil {
+		return fmt.Errorf("after the kills there is no whole checkpoint: %w", err)
+	}
+	splits, err := engine.Offsets(latest.Operators["gateway-source"])
+	for _, s := range splits {
+		r.Left += s.Stop - s.Next
+	}
+	return err
 }
 
 // begun reports whether a checkpoint has parts and no manifest.

@@ -64,6 +64,7 @@ func TestKilledAgainAndAgain(t *testing.T) {
 		require.NotEqual(t, r.Lives[i].Parallelism, l.Parallelism)
 	}
 	require.Positive(t, r.Lives[0].Checkpoints, "the first kill came after a complete checkpoint")
+	require.Positive(t, r.Left, "the traffic was at its end before the last kill: choose more, or a lower rate")
 	require.Positive(t, r.Verdict.Repeated, "no line was written twice: no restore had anything to do again")
 
 	require.Equal(t, "match", r.Verdict.Oracle)
@@ -72,7 +73,7 @@ func TestKilledAgainAndAgain(t *testing.T) {
 	require.Positive(t, r.Verdict.Cards.Alerts)
 	require.Zero(t, r.Verdict.Said.OpenEntries)
 	require.Zero(t, r.Verdict.Said.Timers)
-	t.Logf("%d killed, %d lines written twice, %d events", r.Killed(), r.Verdict.Repeated, r.Verdict.Said.Events)
+	t.Logf("%d killed, %d lines written twice, %d events, %d of them after the last kill", r.Killed(), r.Verdict.Repeated, r.Verdict.Said.Events, r.Left)
 }
 
 // Every seed has kills of every kind that it can have, and the first kill is not in a restore.
