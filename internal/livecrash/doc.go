@@ -1,6 +1,6 @@
 // Package livecrash kills real processes: the built `lab run`, on a broker that is a process of its own,
 // again and again with SIGKILL, the broker some times too, and starts it again from its latest
-// checkpoint, each time at another parallelism. At the end the invoice must be the oracle's.
+// checkpoint, or the one before if that was damaged meanwhile, each time at another parallelism. At the end the invoice must be the oracle's.
 //
 // A kill never waits for an amount of time. It waits for a condition that a seed chooses (see Moment):
 // so many checkpoints complete and so many lines written since, a checkpoint half taken, a restore begun.

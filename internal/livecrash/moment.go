@@ -8,8 +8,9 @@ import (
 // Moment is when a job is killed. It is counted in what the job has done, never in time.
 type Moment struct {
 	Kind        Kind
-	Checkpoints int // complete in this life
-	Lines       int // written to the output topics since
+	Checkpoints int  // complete in this life
+	Lines       int  // written to the output topics since
+	Damage      bool // then the newest checkpoint is damaged, if there is an older one
 }
 
 // Kind is what a moment is about.
@@ -48,6 +49,9 @@ func moments(seed uint64, kills, brokerKills int) []Moment {
 		case n < 5:
 			all[i] = Moment{Kind: MidCheckpoint, Checkpoints: 1}
 		}
+	}
+	for i := range all {
+		all[i].Damage = rng.IntN(4) == 0
 	}
 	for range brokerKills { // each in its own part of the run, and not in the first life
 		all[1+rng.IntN(kills-1)] = Moment{Kind: WithBroker, Checkpoints: 1}

@@ -40,12 +40,17 @@ type Life struct {
 	Latest      int64  // the newest of them; From if there was none
 	Killed      bool   // by us, while it ran; else it ended by itself, as after a broker's death it may
 	Broker      bool   // the broker was killed under it
+	Damaged     int64  // the checkpoint that was damaged after the kill; 0: none
+	Next        int64  // the one that `lab checkpoint` then says the next life will take
 }
 
 func (l Life) String() string {
 	end := fmt.Sprintf("killed %v", l.Moment)
 	if !l.Killed {
 		end = "it ended by itself when its broker was killed"
+	}
+	if l.Damaged != 0 {
+		end += fmt.Sprintf("; checkpoint %d was damaged then", l.Damaged)
 	}
 	return fmt.Sprintf("parallelism %d, from checkpoint %d, %d complete: %s", l.Parallelism, l.From, l.Checkpoints, end)
 }
@@ -92,6 +97,9 @@ func Run(ctx context.Context, cfg Config) (*Report, error) {
 		life, err := r.live(ctx, i, m)
 		if err != nil {
 			return r.Report, fmt.Errorf("life %d, to be killed %v: %w", i+1, m, err)
+		}
+		if err := r.settle(ctx, &life); err != nil {
+			return r.Report, err
 		}
 		r.Lives = append(r.Lives, life)
 		cfg.Log("life %d, %.1f s: %v", i+1, time.Since(from).Seconds(), life)
