@@ -51,6 +51,12 @@ func TestRecordedCheckpoints(t *testing.T) {
 	}
 }
 
+// step is what happens between two checkpoints.
+type step struct {
+	what            string
+	start, complete int64
+}
+
 // checkpointsOf takes a checkpoint after each step of the assembler's life.
 func checkpointsOf(t *testing.T, backend func(engine.Subtask) (stream.Backend, error)) (all []taken) {
 	parts, functions, err := pipeline.Ours(6)
@@ -67,19 +73,13 @@ func checkpointsOf(t *testing.T, backend func(engine.Subtask) (stream.Backend, e
 		id := fmt.Sprintf("req-%07d", i*7919%1_000_003) // in no order
 		h.ProcessElement(gateway.Event{Type: kind, RequestID: id, TenantID: "t-1", Model: "model-a", TS: i, PromptTokens: 100, Status: "ok"}, stream.Time(i))
 	}
-	for _, step := range []struct {
-		what            string
-		start, complete int64
-	}{
-		{"10,000 requests are open", 10_000, 0},
-		{"100 more", 100, 0},
-		{"100 more", 100, 0},
-		{"100 more", 100, 0},
-		{"nothing has changed", 0, 0},
-		{"5,000 more", 5_000, 0},
-		{"all but 10 are completed", 0, 15_290},
-		{"the last 10 too", 0, 10},
-	} {
+	steps := []step{{"10,000 requests are open", 10_000, 0}}
+	for range 17 {
+		steps = append(steps, step{"100 more", 100, 0})
+	}
+	steps = append(steps, step{"nothing has changed", 0, 0}, step{"5,000 more", 5_000, 0},
+		step{"all but 10 are completed", 0, 16_690}, step{"the last 10 too", 0, 10})
+	for _, step := range steps {
 		for range step.start {
 			n++
 			event(gateway.RequestStarted, n)

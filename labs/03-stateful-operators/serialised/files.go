@@ -63,6 +63,9 @@ func (b *backend) nameFiles(dir string) (files []stream.StateFile, err error) {
 	names, catalog := map[string]string{}, []byte(nil)
 	for _, e := range entries {
 		p := filepath.Join(dir, e.Name())
+		if strings.HasPrefix(e.Name(), "OPTIONS-") {
+			continue // it says how this backend is set up; another has its own
+		}
 		if isTable(e.Name()) && b.names[e.Name()] != "" {
 			names[e.Name()] = b.names[e.Name()]
 			files = append(files, stream.StateFile{Name: names[e.Name()], Path: p})
