@@ -16,9 +16,10 @@ import (
 
 // Binary is the built test binary of a lab. Several runs of it may go on at once.
 type Binary struct {
-	repo *course.Repo
-	lab  *course.Lab
-	path string
+	repo  *course.Repo
+	lab   *course.Lab
+	path  string
+	plain bool // as go test builds it: no code is put in the place of other code
 }
 
 // maxErrors is how many of the compiler's errors a message shows.
@@ -72,7 +73,7 @@ func Build(ctx context.Context, repo *course.Repo, lab *course.Lab, tmp string, 
 	if err := over.Prove(ctx, repo.Root); err != nil {
 		return nil, err
 	}
-	bin := &Binary{repo: repo, lab: lab, path: filepath.Join(tmp, "suite.test")}
+	bin := &Binary{repo: repo, lab: lab, path: filepath.Join(tmp, "suite.test"), plain: len(mappings) == 0}
 	// Without the debugger's tables linking takes half as long; stacks do not need them.
 	args := append([]string{"test", "-c", "-ldflags=-s -w", "-o", bin.path}, over.Flags()...)
 	cmd := exec.Command("go", append(args, "./"+repo.Rel(lab.Dir))...)

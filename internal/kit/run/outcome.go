@@ -84,6 +84,18 @@ var (
 	unexplained = regexp.MustCompile(`^WRONG \S+: see the failed check above$`)
 )
 
+// more says that a test has more failed checks than the one that is shown, and what shows them.
+func (b *Binary) more(n int, test string) string {
+	checks := "1 more failed check"
+	if n > 1 {
+		checks = fmt.Sprintf("%d more failed checks", n)
+	}
+	if !b.plain {
+		return fmt.Sprintf("\n  (and %s)", checks)
+	}
+	return fmt.Sprintf("\n  (and %s; go test ./%s -run '^%s$' shows all)", checks, b.repo.Rel(b.lab.Dir), test)
+}
+
 // failure is the verdict on a test that ended and failed: the suite's own word, the worst one first,
 // else what its output shows.
 func (b *Binary) failure(id string, rec *record, end *ending) (outcome, message string) {
@@ -96,7 +108,7 @@ func (b *Binary) failure(id string, rec *record, end *ending) (outcome, message 
 			}
 		}
 		if n := len(messages); n > 1 {
-			return outcome, fmt.Sprintf("%s\n  (and %d more failed checks)", messages[0], n-1)
+			return outcome, messages[0] + b.more(n-1, rec.test)
 		} else if n == 1 {
 			return outcome, messages[0]
 		}

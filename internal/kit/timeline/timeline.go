@@ -62,26 +62,27 @@ func Play(t *testing.T, path string, start func(t *testing.T, head Step) func(St
 	}
 	for _, scene := range scenes {
 		title := strings.ReplaceAll(scene[0].args["scene"], "-", " ")
-		suite.Sub(t, title, func(t *testing.T) { playScene(t, path, scene, start(t, scene[0])) })
+		suite.Sub(t, title, func(t *testing.T) { playScene(t, path, title, scene, start(t, scene[0])) })
 	}
 }
 
-func playScene(t *testing.T, path string, scene []Step, do func(Step) Outcome) {
+func playScene(t *testing.T, path, title string, scene []Step, do func(Step) Outcome) {
 	t.Helper()
 	past := []string{scene[0].Text}
 	for _, s := range scene[1:] {
 		outcome := do(s)
 		if s.Want != "" && outcome.Got != s.Want {
-			suite.Wrong(t, s.mismatch(path, outcome, past))
+			suite.Wrong(t, s.mismatch(path, title, outcome, past))
 		}
 		past = append(past, s.Text)
 	}
 }
 
-// mismatch is what a step tells that came to something else than its line says.
-func (s Step) mismatch(path string, o Outcome, past []string) suite.Failure {
+// mismatch is what a step tells that came to something else than its line says. The scene's title is
+// often the reason.
+func (s Step) mismatch(path, title string, o Outcome, past []string) suite.Failure {
 	f := suite.Failure{
-		Says:  fmt.Sprintf("at line %d of %s something else comes out", s.Line, path),
+		Says:  fmt.Sprintf("at line %d of %s (%s) something else comes out", s.Line, path, title),
 		Input: s.Text, State: o.Before, Watermark: o.Watermark, Got: o.Got, Want: s.Want,
 		Of: o.Of, Key: o.Key,
 	}

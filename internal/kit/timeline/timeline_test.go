@@ -52,12 +52,12 @@ func TestMismatchTellsOfTheStepsKey(t *testing.T) {
 	require.NoError(t, err)
 	s := scenes[0][1]
 	all := recorded{{Kind: stream.StateSet, Key: "r-1"}}
-	f := s.mismatch("testdata/x.txt", Outcome{Got: "(0 open)", Before: "nothing", Watermark: "3s", Of: all}, []string{"new scene=a"})
+	f := s.mismatch("testdata/x.txt", "a start", Outcome{Got: "(0 open)", Before: "nothing", Watermark: "3s", Of: all}, []string{"new scene=a"})
 	require.Equal(t, suite.Failure{
-		Says: "at line 5 of testdata/x.txt something else comes out: a start is remembered", Input: "started id=r-1 t=5s -> (1 open)",
+		Says: "at line 5 of testdata/x.txt (a start) something else comes out: a start is remembered", Input: "started id=r-1 t=5s -> (1 open)",
 		State: "nothing", Watermark: "3s", Got: "(0 open)", Want: "(1 open)", Of: all, Key: "r-1",
 	}, f)
-	f = s.mismatch("testdata/x.txt", Outcome{Got: "(0 open)"}, []string{"new scene=a"})
+	f = s.mismatch("testdata/x.txt", "a start", Outcome{Got: "(0 open)"}, []string{"new scene=a"})
 	require.Equal(t, []string{"new scene=a"}, f.Trace)
 }
 

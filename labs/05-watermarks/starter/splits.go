@@ -79,8 +79,8 @@ func (s *Splits) Add(id int) {
 	})
 }
 
-// Event tells of an element at time t on a split: its generator and its idle timer must know. It
-// never lowers the split's watermark.
+// Event tells of an element at time t on a split: its generator and its idle timer must know, and
+// Channels reports t as the split's last event. It never lowers the split's watermark.
 func (s *Splits) Event(id int, t stream.Time) {
 	//lab:begin 5b
 	panic(todo.Exercise("5b"))
