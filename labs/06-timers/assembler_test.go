@@ -111,8 +111,9 @@ func (a *assembly) records() string {
 	var lines []string
 	for _, r := range a.h.Outputs() {
 		v := r.Value
-		suite.Equal(a.t, clock(stream.Time(v.CompletedTS)), clock(r.Time), suite.Failure{
-			Says: "a record's timestamp is the time at which the request ended", Input: fmt.Sprintf("%+v", v), Of: a.h, Key: v.RequestID,
+		suite.Equal(a.t, clock(r.Time), clock(stream.Time(v.CompletedTS)), suite.Failure{
+			Says:  "the time at which a request ended is that of what ended it, the completion or the timer (not the watermark), and the record is stamped with it",
+			Input: fmt.Sprintf("%+v", v), Of: a.h, Key: v.RequestID,
 		})
 		lines = append(lines, fmt.Sprintf("%s %s at %s, %d+%d tokens, %s",
 			v.RequestID, v.Status, clock(stream.Time(v.CompletedTS)), v.PromptTokens, v.CompletionTokens, clock(stream.Time(v.LatencyMS))))

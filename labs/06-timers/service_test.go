@@ -80,6 +80,7 @@ func playTimers(t *testing.T, _ timeline.Step) func(timeline.Step) timeline.Outc
 	rules := map[string][]timeline.Step{}
 	return func(s timeline.Step) timeline.Outcome {
 		var got string
+		before := b.String()
 		switch s.Verb {
 		case "register", "delete":
 			b.timer(s, s.Verb)
@@ -102,11 +103,11 @@ func playTimers(t *testing.T, _ timeline.Step) func(timeline.Step) timeline.Outc
 			if at, ok := b.services[domainOf(s)].Next(); ok {
 				got = clock(at)
 			}
-			return timeline.Outcome{Got: got, Before: b.String()}
+			return timeline.Outcome{Got: got, Before: before}
 		default:
 			s.Unknown(t)
 		}
-		return timeline.Outcome{Got: strings.TrimSpace(got + " " + b.String()), Before: b.String()}
+		return timeline.Outcome{Got: strings.TrimSpace(got + " " + b.String()), Before: before}
 	}
 }
 
@@ -168,6 +169,11 @@ func (b *bench) advance(d stream.Domain, to stream.Time, limit int, rules map[st
 // checkFiring is what every firing must find.
 func (b *bench) checkFiring(t stream.Timer, d stream.Domain) {
 	f := suite.Failure{Input: name(t), State: b.String()}
+	if t.Key == "" {
+		f.Says = "the stream.Timer that fire is given does not say whose it is: it has five fields, Domain, At, Group, Key and Window"
+		f.Got = fmt.Sprintf("%+v", t)
+		suite.Wrong(b.t, f)
+	}
 	if b.c.Key() != t.Key || b.c.Group() != t.Group || t.Group != groupOf(t.Key) {
 		f.Says = "when a timer fires, its own key must be current: else its function works on another key's state"
 		f.Got, f.Want = fmt.Sprintf("key %q, group %d", b.c.Key(), b.c.Group()), fmt.Sprintf("key %q, group %d", t.Key, groupOf(t.Key))

@@ -88,7 +88,8 @@ func (s *service) take(of *set, t *timer) {
 
 // Advance fires every timer at or before to, in the order of the queue. For each: first it makes the
 // timer's key current (Context.SetKey), then it takes the timer out of its set and of the queue, then
-// it calls fire. So fire finds the state of the right key, and may register the same timer again.
+// it calls fire, with all five fields of a stream.Timer. So fire finds the state of the right key, and
+// may register the same timer again.
 //
 // A timer that fire registers at or before to fires in this pass too; one that it deletes does not
 // fire. An error of fire ends the pass and is returned. After limit firings, Advance stops: more says
