@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/require"
 
 	"gatewaymeter/internal/kit/kittest"
@@ -174,5 +175,16 @@ func TestEveryCommandHasHelp(t *testing.T) {
 		require.NotEmpty(t, cmd.Long, cmd.Name())
 		require.Contains(t, cmd.Example, "go tool lab "+cmd.Name(), cmd.Name())
 		require.True(t, cmd.Hidden || cmd.GroupID != "", "%s has no group", cmd.Name())
+	}
+}
+
+// TestFlagsNameTheirValues: pflag takes what stands between backticks in a flag's text for the name of
+// its value, so a command that is quoted there would stand where the value should.
+func TestFlagsNameTheirValues(t *testing.T) {
+	for _, cmd := range newRoot().Commands() {
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			value, _ := pflag.UnquoteUsage(f)
+			require.NotContains(t, value, " ", "%s --%s", cmd.Name(), f.Name)
+		})
 	}
 }

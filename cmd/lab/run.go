@@ -68,7 +68,7 @@ func newRunCommand() *cobra.Command {
 	f.reading.add(flags)
 	f.checkpoints.add(flags)
 	f.trace.add(flags)
-	flags.BoolVar(&f.inspect, "inspect", false, "let `lab why` ask the running job, on this machine only")
+	flags.BoolVar(&f.inspect, "inspect", false, "let lab why ask the running job, on this machine only")
 	flags.BoolVar(&f.json, "json", false, "JSON, and nothing else, on stdout: an object for each checkpoint, then one for the run")
 	return cmd
 }

@@ -39,7 +39,7 @@ func newWhyCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.attach, "attach", "", "ask the job at this address, as `lab run --inspect` names it")
+	flags.StringVar(&f.attach, "attach", "", "ask the job at this `address`, as lab run --inspect names it")
 	d := &f.demonstration
 	flags.IntVar(&d.stop, "stop", 2, "demonstration: the partition that stops half way; -1: none")
 	flags.DurationVar(&d.idle, "idle", 0, "demonstration: call a partition idle after this long (0s: never)")
