@@ -59,11 +59,14 @@ func TestParseNamesTheLine(t *testing.T) {
 		head + head[10:]:                         "2 scenes",
 		strings.Replace(head, "06", "9", 1):      "line 2: stage 09",
 		strings.Replace(head, "heap", "disk", 1): "line 2: backend",
-		strings.Replace(head, "partitions=3 ", "", 1):       "line 2: argument partitions: it is missing",
-		head + "start request=a\n":                          `line 3: unknown verb "start"`,
-		head + "started request=a tenant=b model=c t=1\n":   "line 3: argument t: time: missing unit",
-		head + "message ts=1 key=a value=\"torn\n":          "line 3: argument value: invalid syntax",
-		head + "started request=a tenant=b model=c t=1s\n#": "line 3: argument prompt: it is missing",
+		strings.Replace(head, "partitions=3 ", "", 1):                        "line 2: argument partitions: it is missing",
+		head + "start request=a\n":                                           `line 3: unknown verb "start"`,
+		head + "started request=a tenant=b model=c t=1\n":                    "line 3: argument t: time: missing unit",
+		head + "message ts=1 key=a value=\"torn\n":                           "line 3: argument value: invalid syntax",
+		head + "started request=a tenant=b model=c t=1s\n#":                  "line 3: argument prompt: it is missing",
+		strings.Replace(head, "zero=", "partition=3 zero=", 1):               "line 2: argument partition: new has none of that name",
+		head + "started request=a tenant=b model=c t=1s prompt=2 tokens=3\n": "line 3: argument tokens: started has none of that name, only request, tenant, model, t, prompt",
+		head + "started request=a tenant=b model=c t=1s prompt=2 t=3s\n":     "line 3: argument t: it stands there twice",
 	} {
 		_, err := Parse(text)
 		require.ErrorContains(t, err, why, "%q", text)
