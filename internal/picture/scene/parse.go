@@ -89,7 +89,7 @@ func Parse(name, content string) (*Scene, error) {
 	}
 	var err error
 	if s.Draw, err = parseArgs(s.attrs["draw"]); err != nil || s.Title == "" || s.Desc == "" {
-		return nil, fmt.Errorf("%s.txt: the head must have the lines # title:, # desc: and # draw:", name)
+		return nil, fmt.Errorf("%s.txt: the head must have lines that begin with # title:, # desc: and # draw: (one of them is missing)", name)
 	}
 	line := strings.Count(head, "\n") + 3
 	for _, block := range strings.Split(body, "\n\n") {
