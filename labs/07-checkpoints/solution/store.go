@@ -2,7 +2,9 @@ package checkpoints
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -147,8 +149,8 @@ func (s *Store) Complete(c stream.Checkpoint) error {
 		return err
 	}
 	for _, d := range []string{dir, "final", "shared"} {
-		if err := s.disk.SyncDir(d); err != nil && d == dir {
-			return err // the other two need not exist
+		if err := s.disk.SyncDir(d); err != nil && (d == dir || !errors.Is(err, fs.ErrNotExist)) {
+			return err // the other two need not be there
 		}
 	}
 	if err := s.disk.Rename(path.Join(dir, manifestTemporary), path.Join(dir, manifestName)); err != nil {

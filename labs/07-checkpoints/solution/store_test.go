@@ -55,6 +55,30 @@ func TestLatestGivesBackWhatWasStored(t *testing.T) {
 	}
 }
 
+// A checkpoint does not exist before all names in it are durable, those of the folders that it shares with
+// others included.
+func TestAFolderThatCannotBeSyncedFailsTheCheckpoint(t *testing.T) {
+	for _, dir := range []string{folder(1), "final", "shared", "."} {
+		s := open(t, unsyncable{NewMemDisk(), dir})
+		require.ErrorIs(t, take(s, 1), errUnsyncable, dir)
+	}
+}
+
+// unsyncable is a disk with a folder whose names it cannot make durable.
+type unsyncable struct {
+	*MemDisk
+	dir string
+}
+
+var errUnsyncable = errors.New("the folder cannot be synced")
+
+func (d unsyncable) SyncDir(dir string) error {
+	if dir == d.dir {
+		return errUnsyncable
+	}
+	return d.MemDisk.SyncDir(dir)
+}
+
 // A power cut between any two file operations, with any outcome for what was not synced, leaves the
 // last complete checkpoint, or the one that was being completed, and nothing damaged in their place.
 func TestPowerCutAtEveryOperation(t *testing.T) {
