@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 
 	"gatewaymeter/stream"
@@ -71,6 +72,9 @@ func snapshotLists(o operator) (OperatorSnapshot, error) {
 	return s, nil
 }
 
+// ErrOtherBackend is in the failure of a job that is restored on a backend which cannot read the snapshot.
+var ErrOtherBackend = errors.New("the state is of another backend, which this one cannot read")
+
 // restoreKeyed reads the groups that a subtask owns out of all old subtasks' snapshots.
 func restoreKeyed(backend stream.Backend, groups stream.Groups, first, last int, from []OperatorSnapshot) error {
 	for _, s := range from {
@@ -87,7 +91,7 @@ func restoreKeyed(backend stream.Backend, groups stream.Groups, first, last int,
 		}
 		files, ok := backend.(stream.FileBackend)
 		if !ok {
-			return fmt.Errorf("the state of operator %q, subtask %d, is files of another backend, which this one cannot read: restore with the backend that took the checkpoint (--backend pebble)", s.UID, s.Subtask)
+			return fmt.Errorf("%w: subtask %d left files: restore with the backend that took the checkpoint (--backend pebble)", ErrOtherBackend, s.Subtask)
 		}
 		if err := files.RestoreFiles(s.Files); err != nil {
 			return fmt.Errorf("restoring operator %q from the files of subtask %d: %w", s.UID, s.Subtask, err)

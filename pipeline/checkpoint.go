@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"time"
 
 	"gatewaymeter/engine"
@@ -70,18 +71,14 @@ func (r *run) checkpoints(j *engine.Job) (o engine.Options, err error) {
 	if c.Interval == 0 {
 		return o, nil
 	}
-	if err := os.MkdirAll(c.Dir, 0o755); err != nil {
-		return o, fmt.Errorf("the folder for checkpoints: %w", err)
-	}
-	store, err := c.open(c.Dir)
-	if err != nil {
+	if err := r.openStore(); err != nil {
 		return o, err
 	}
 	cfg := stream.Checkpointing{Interval: stream.Time(c.Interval.Milliseconds())}
-	if cfg.First, err = store.Next(); err != nil {
+	if cfg.First, err = r.store.Next(); err != nil {
 		return o, err
 	}
-	r.commits = commitOffsets(store, func(splits []stream.Split) error {
+	r.commits = commitOffsets(r.store, func(splits []stream.Split) error {
 		return r.Broker.CommitOffsets(Group(r.Prefix, r.Stage), splits)
 	}, func(err error) {
 		if c.Warn != nil {
@@ -92,12 +89,39 @@ func (r *run) checkpoints(j *engine.Job) (o engine.Options, err error) {
 	return o, nil
 }
 
+// openStore opens the folder for the run's checkpoints, unless that is done. A run that starts anew does it
+// before it writes anything, and is refused a folder with a checkpoint that an earlier run could go on
+// from: it would be removed as soon as this run has enough of its own.
+func (r *run) openStore() (err error) {
+	c := r.Checkpoints
+	if r.store != nil || c == nil || c.Interval == 0 {
+		return nil
+	}
+	if err := os.MkdirAll(c.Dir, 0o755); err != nil {
+		return fmt.Errorf("the folder for checkpoints: %w", err)
+	}
+	if r.store, err = c.open(c.Dir); err != nil || r.restores() {
+		return err
+	}
+	if next, err := r.store.Next(); err != nil || next == 1 {
+		return err
+	}
+	latest, _, err := r.store.Latest()
+	if err == nil && latest != nil {
+		err = fmt.Errorf("%s holds checkpoint %d of an earlier run, which this one would remove: go on from it with --restore, or choose another --checkpoint-dir", c.Dir, latest.ID)
+	}
+	return err
+}
+
 // resume takes the ends of the partitions from the checkpoint: they are those that the first start saw,
 // whatever has been written since.
 func (r *run) resume(in *input, source []engine.OperatorSnapshot) error {
 	r.restored = true
 	splits, err := engine.Offsets(source)
 	for _, s := range splits {
+		if s.Topic != in.topic {
+			return fmt.Errorf("the checkpoint goes on in topic %s, and this run reads %s: they are not of the same run, see --output-prefix, --input and --cards", s.Topic, in.topic)
+		}
 		for i := range in.splits {
 			if in.splits[i].Partition == s.Partition {
 				in.splits[i].Stop = s.Stop
@@ -116,6 +140,9 @@ func (c *CheckpointConfig) restore(j *engine.Job) (map[string][]engine.OperatorS
 	latest, refused, err := store.Latest()
 	if err != nil {
 		return nil, err
+	}
+	if _, single := checkpoints.IDOfFolder(filepath.Base(c.Restore)); latest == nil && single {
+		return nil, fmt.Errorf("%s is the folder of one checkpoint: name the one that holds all, %s", c.Restore, filepath.Dir(c.Restore))
 	}
 	if latest == nil {
 		return nil, errors.Join(append([]error{fmt.Errorf("%s holds no checkpoint to start from", c.Restore)}, refused...)...)

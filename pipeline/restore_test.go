@@ -3,6 +3,7 @@ package pipeline_test
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -63,6 +64,43 @@ func TestRunSurvivesCancelOnKafka(t *testing.T) {
 		cancel(nil)
 		cfg.Checkpoints.Restore = dir
 	}
+}
+
+// A folder's checkpoints belong to the run that took them: another does not start from them, and does not
+// remove them.
+func TestCheckpointsOfAnotherRun(t *testing.T) {
+	b, err := broker.Open(context.Background(), "embedded", broker.Options{})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, b.Close()) }()
+	parts, functions, err := pipeline.Ours(7)
+	require.NoError(t, err)
+	run := func(prefix, dir, restore string) error {
+		var complete atomic.Bool
+		cfg := pipeline.RunConfig{
+			Broker: b, Stage: 7, Parts: parts, Functions: functions, Partitions: 2, Parallelism: 2, Prefix: prefix,
+			Traffic: generator.Default(500, 3),
+			Checkpoints: &pipeline.CheckpointConfig{Dir: dir, Interval: 5 * time.Millisecond, Restore: restore, OnCheckpoint: func(c engine.CheckpointReport) {
+				complete.Store(complete.Load() || c.Err == nil)
+			}},
+		}
+		cfg.Parts.Splits = func(log stream.Log) stream.SplitReader {
+			return &gatedReader{SplitReader: parts.Splits(log), open: &complete, left: 100}
+		}
+		_, err := pipeline.Run(context.Background(), cfg)
+		return err
+	}
+	first, second, one, two := t.TempDir(), t.TempDir(), pipeline.NewPrefix(), pipeline.NewPrefix()
+	require.NoError(t, run(one, first, ""))
+	require.NoError(t, run(two, second, ""))
+	three := pipeline.NewPrefix()
+	require.ErrorContains(t, run(three, first, ""), "of an earlier run, which this one would remove")
+	require.NoError(t, run(three, t.TempDir(), ""), "it had not written anything yet")
+	require.ErrorContains(t, run(two, second, first), "goes on in topic "+one)
+	chk, err := filepath.Glob(filepath.Join(first, "chk-*"))
+	require.NoError(t, err)
+	require.NotEmpty(t, chk)
+	require.ErrorContains(t, run(one, first, chk[0]), "name the one that holds all, "+first)
+	require.NoError(t, run(one, first, first))
 }
 
 // gatedReader stops in the middle of its splits until the gate opens, so that the job is still running

@@ -89,13 +89,19 @@ type run struct {
 	cards  input // without a topic: the job does not watch cards
 	report *Report
 
-	restored bool        // the job started from a checkpoint: lines may be told twice
-	commits  *committing // nil without checkpoints
+	restored bool                   // the job started from a checkpoint: lines may be told twice
+	store    stream.CheckpointStore // nil without checkpoints
+	commits  *committing            // the same
 }
 
 // prepare makes the topics and, unless a topic is given, the traffic. What a restored job goes on from
 // must be there, and what a new one writes to must not.
 func (r *run) prepare(ctx context.Context) error {
+	if !r.restores() {
+		if err := r.openStore(); err != nil {
+			return err
+		}
+	}
 	err := r.source(ctx, &r.events, r.Input, gateway.TopicEvents, r.traffic)
 	if err == nil && (r.CardsInput != "" || r.Cards > 0) {
 		err = r.source(ctx, &r.cards, r.CardsInput, gateway.TopicTransactions, r.cardTraffic)

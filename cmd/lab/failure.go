@@ -19,7 +19,7 @@ func exitCodeOf(err error) int {
 	if _, unwritten := todo.Of(err); unwritten {
 		return exitTodo
 	}
-	if _, ok := asFailure(err); ok {
+	if _, ok := asFailure(err); ok && !errors.Is(err, engine.ErrOtherBackend) {
 		return exitWrong
 	}
 	return exitUsage

@@ -117,10 +117,11 @@ func (d *runDisplay) latestCheckpoint() string {
 	return d.latest + "\n"
 }
 
-// restored is told which checkpoint the job starts from, and which newer ones are damaged.
+// restored is told which checkpoint the job starts from, and which newer ones are damaged, or were never
+// completed.
 func (d *runDisplay) restored(from *stream.Checkpoint, refused []error) {
 	for _, err := range refused {
-		d.note("a damaged checkpoint is left alone: %v", err)
+		d.note("a newer one is left alone: %v", err)
 	}
 	d.note("starting from checkpoint %d", from.ID)
 }
