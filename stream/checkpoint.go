@@ -17,7 +17,7 @@ type Aligner interface {
 // Alignment is what a barrier came to; zero fields: nothing.
 type Alignment struct {
 	Complete int64 // take the snapshot of this checkpoint now
-	Aborted  int64 // this checkpoint was pending and is given up
+	Aborted  int64 // this checkpoint is given up: it was pending, or has been cancelled
 }
 
 // Coordinator decides when checkpoints start, when one is complete, and when it is given up (Flink:

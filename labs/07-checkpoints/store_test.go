@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -31,6 +33,19 @@ func Test7d(t *testing.T) {
 		suite.Sub(t, "the state of a subtask that ended is in every later checkpoint", finalParts)
 		suite.Sub(t, "the disk is full", diskFull)
 		suite.Sub(t, "a power cut at every operation", powerCuts)
+		suite.Sub(t, "files that several checkpoints need survive a power cut", sharedSurvive)
+		suite.Sub(t, "an older checkpoint that cannot be removed", func(t *testing.T) {
+			d := &unremovable{MemDisk: checkpoints.NewMemDisk()}
+			s := openStore(t, d, 1)
+			suite.NoError(t, takeAll(s, stream.Checkpoint{ID: 1}), "checkpoint 1 is taken")
+			d.fails = true
+			if err := takeAll(s, stream.Checkpoint{ID: 2}); err != nil {
+				suite.Wrong(t, suite.Failure{
+					Says: "checkpoint 2 is in place, and Complete says that it has failed: the coordinator would discard it. What cannot be cleaned up now is cleaned up after the next one",
+					Got:  err.Error(), Want: "no error",
+				})
+			}
+		})
 		suite.Sub(t, "1,000 damaged checkpoints: refused by name, or restored right", damagedStore)
 		suite.Sub(t, "a folder that cannot be synced completes nothing", func(t *testing.T) {
 			d := &unsynced{MemDisk: checkpoints.NewMemDisk()}
@@ -194,6 +209,31 @@ func powerCuts(t *testing.T) {
 	}
 }
 
+// sharedSurvive cuts the power as soon as a checkpoint is complete, whose manifest names a file of
+// "final" and one of "shared": the names in those folders must be durable by then.
+func sharedSurvive(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "000001.sst")
+	suite.Harness(t, os.WriteFile(file, []byte("a state file"), 0o600))
+	for seed := range uint64(12) {
+		d := checkpoints.NewMemDisk()
+		s := openStore(t, d, 1)
+		suite.NoError(t, s.Part(stream.FinalPart, part(1, 0)), "a final part is stored")
+		for id := int64(1); id <= 2; id++ {
+			p := part(id, 1)
+			p.Files = []stream.StateFile{{Name: fmt.Sprintf("%d.sst", id), Path: file, Size: 12}}
+			suite.NoError(t, s.Part(id, p), "a part is stored")
+			suite.NoError(t, s.Complete(stream.Checkpoint{ID: id}), "the checkpoint is completed")
+			c, refused, err := openStore(t, d.Restart(seed), 1).Latest()
+			suite.NoError(t, err, "Latest after a power cut")
+			suite.Equal(t, fmt.Sprintf("checkpoint %d, 0 refused", id), printLatest(c, refused), suite.Failure{
+				Says:  "the power failed right after Complete, and a file that its manifest names is gone: names in the folders final and shared must be durable before the rename, too",
+				Input: fmt.Sprintf("checkpoint %d of a subtask with a state file and of one that had ended; seed %d", id, seed),
+				State: "files before the cut: " + strings.Join(d.Paths(), " "), Got: fmt.Sprint(printLatest(c, refused), refused),
+			})
+		}
+	}
+}
+
 // damagedStore spoils one file of two checkpoints, removes one, or swaps two.
 func damagedStore(t *testing.T) {
 	for seed := range uint64(1000) {
@@ -255,4 +295,24 @@ func (u *unsynced) SyncDir(dir string) error {
 		return fmt.Errorf("sync %s: input/output error", dir)
 	}
 	return u.MemDisk.SyncDir(dir)
+}
+
+// unremovable is a disk from which nothing can be removed.
+type unremovable struct {
+	*checkpoints.MemDisk
+	fails bool
+}
+
+func (u *unremovable) Remove(p string) error {
+	if u.fails {
+		return fmt.Errorf("remove %s: input/output error", p)
+	}
+	return u.MemDisk.Remove(p)
+}
+
+func (u *unremovable) RemoveAll(dir string) error {
+	if u.fails {
+		return fmt.Errorf("remove %s: input/output error", dir)
+	}
+	return u.MemDisk.RemoveAll(dir)
 }

@@ -74,7 +74,8 @@ func (a *aligner) End(input int) (out stream.Alignment) {
 }
 
 // Cancel gives a checkpoint up: its inputs flow on, and barriers of it that still come do nothing. One
-// that has not been heard of yet is given up beforehand, and so is an older one that is pending.
+// that has not been heard of yet is given up beforehand, and so is an older one that is pending. Aborted
+// is the number that was cancelled; one that is over already, or older than the newest, is left alone.
 func (a *aligner) Cancel(checkpoint int64) (out stream.Alignment) {
 	//lab:begin 7a
 	switch {
