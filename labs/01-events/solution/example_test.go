@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"gatewaymeter/gateway"
+	"gatewaymeter/internal/kit/aloud"
 	events "gatewaymeter/labs/01-events/solution"
 	"gatewaymeter/stream"
 )
@@ -12,6 +13,7 @@ import (
 // that skips what it cannot read bills half of what it is owed, and nobody hears of it. One that keeps
 // dead letters bills no more at first, but it says so, and the messages can be mended and sent again.
 func ExampleDecode() {
+	defer aloud.Print()()
 	prices := gateway.ListPrices()
 	var billed, owed gateway.NanoUSD
 	var letters []gateway.DeadLetter

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"gatewaymeter/gateway"
+	"gatewaymeter/internal/kit/aloud"
 	keying "gatewaymeter/labs/02-keying/solution"
 	"gatewaymeter/stream"
 )
@@ -13,6 +14,7 @@ import (
 // the request id all are billed. With a random digit behind it, a request's two events look for each
 // other under two keys, and nine times in ten miss.
 func ExampleNewExchange() {
+	defer aloud.Print()()
 	pairing("request id", func(e gateway.Event) string { return e.RequestID })
 	random := rand.New(rand.NewPCG(1, 1))
 	pairing("salted", func(e gateway.Event) string { return fmt.Sprintf("%s-%d", e.RequestID, random.IntN(10)) })

@@ -7,6 +7,7 @@ import (
 	"gatewaymeter/engine"
 	"gatewaymeter/gateway"
 	"gatewaymeter/harness"
+	"gatewaymeter/internal/kit/aloud"
 	keying "gatewaymeter/labs/02-keying/solution"
 	"gatewaymeter/labs/03-stateful-operators/serialised"
 	operators "gatewaymeter/labs/03-stateful-operators/solution"
@@ -16,6 +17,7 @@ import (
 // The chapter opens with this: requests that nobody completes, and a counter that is right on one
 // backend only.
 func Example_whatGoesWrong() {
+	defer aloud.Print()()
 	h := harness.NewKeyed(printer{}, exampleParts("heap"), func(e gateway.Event) string { return e.RequestID }, operators.NewAssembler())
 	for i := range 10_000 {
 		h.ProcessElement(gateway.Event{

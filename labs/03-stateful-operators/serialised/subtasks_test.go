@@ -7,12 +7,14 @@ import (
 	"gatewaymeter/engine"
 	"gatewaymeter/gateway"
 	"gatewaymeter/generator"
+	"gatewaymeter/internal/kit/aloud"
 	"gatewaymeter/pipeline"
 )
 
 // Investigation 3.1: the subtasks of "assemble", what each holds after a fixed run, and Go's heap beside
 // it. The first is exact. The second is a proxy: here it is only said whether it has grown.
 func Example_subtasks() {
+	defer aloud.Print()()
 	before := heapInUse()
 	var out pipeline.Output
 	result, err := runJob(&out, 4_000)

@@ -7,6 +7,7 @@ import (
 	"gatewaymeter/engine"
 	"gatewaymeter/gateway"
 	"gatewaymeter/harness"
+	"gatewaymeter/internal/kit/aloud"
 	keying "gatewaymeter/labs/02-keying/solution"
 	operators "gatewaymeter/labs/03-stateful-operators/solution"
 	windows "gatewaymeter/labs/04-windows/solution"
@@ -16,6 +17,7 @@ import (
 
 // The chapter opens with this: one late record, and a sink that appends.
 func ExampleNewAppending() {
+	defer aloud.Print()()
 	h := exampleInvoice(30 * time.Second)
 	ledger := windows.NewAppending()
 	show := func(what string) {

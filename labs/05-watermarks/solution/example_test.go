@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"gatewaymeter/gateway"
+	"gatewaymeter/internal/kit/aloud"
 	watermarks "gatewaymeter/labs/05-watermarks/solution"
 	"gatewaymeter/stream"
 )
@@ -12,6 +13,7 @@ import (
 // Four partitions, each with a request a second, and partition 2 stops after half a minute. What can be
 // billed after five minutes?
 func ExampleSplits() {
+	defer aloud.Print()()
 	const cost = gateway.NanoUSD(1_250_000) // a request of 500 prompt tokens on model-a
 	for _, idleness := range []time.Duration{0, 10 * time.Second} {
 		s := watermarks.NewSplits(time.Second, watermarks.WithIdleness(idleness))

@@ -6,6 +6,7 @@ import (
 	"gatewaymeter/engine"
 	"gatewaymeter/gateway"
 	"gatewaymeter/harness"
+	"gatewaymeter/internal/kit/aloud"
 	keying "gatewaymeter/labs/02-keying/solution"
 	operators "gatewaymeter/labs/03-stateful-operators/solution"
 	timers "gatewaymeter/labs/06-timers/solution"
@@ -14,6 +15,7 @@ import (
 
 // 10,000 requests that nobody completes, under the assembler of lab 03 and under this one.
 func ExampleNewAssembler() {
+	defer aloud.Print()()
 	for _, a := range []struct {
 		name string
 		fn   stream.KeyedFunction[gateway.Event, gateway.RequestRecord]

@@ -4,10 +4,12 @@ import (
 	"fmt"
 
 	"gatewaymeter/gateway"
+	"gatewaymeter/internal/kit/aloud"
 )
 
 // The same three costs, added as floats in the order of the log and backwards. (3b)
 func Example_driftingFloats() {
+	defer aloud.Print()()
 	costs := []gateway.NanoUSD{100_000_000, 200_000_000, 300_000_000}
 	var forwards, backwards float64
 	var exact, again gateway.NanoUSD
