@@ -35,14 +35,16 @@ func Test7g(t *testing.T) {
 			suite.Sub(t, c.name, func(t *testing.T) {
 				table := checkpoints.NewUpserts(checkpoints.BillIDOf)
 				tell(t, table.Sink(), c.lines)
-				suite.Equal(t, c.want, printBills(table.Lines()), suite.Failure{Says: "this is not the bill that stands", Input: printBills(c.lines)})
+				suite.Equal(t, c.want, printBills(table.Lines()), suite.Failure{
+					Says: c.name + ": these are not the bills that stand (a line is tenant@minute, requests, sum); the identity is what no correction changes", Input: printBills(c.lines),
+				})
 			})
 		}
 		suite.Sub(t, "an alert whose total rises is one alert", func(t *testing.T) {
 			alerts := []gateway.Alert{{Card: "c", Minute: 0, Total: 6}, {Card: "c", Minute: 0, Total: 7}, {Card: "c", Minute: 60_000, Total: 6}, {Card: "d", Minute: 0, Total: 6}}
 			table := checkpoints.NewUpserts(checkpoints.AlertIDOf)
 			tell(t, table.Sink(), alerts)
-			suite.Equal(t, fmt.Sprint(alerts[1:]), fmt.Sprint(table.Lines()), suite.Failure{Says: "these are not the alerts that stand", Input: fmt.Sprint(alerts)})
+			suite.Equal(t, fmt.Sprint(alerts[1:]), fmt.Sprint(table.Lines()), suite.Failure{Says: "these are not the alerts that stand: a card's alerts of one minute are one, with the last total", Input: fmt.Sprint(alerts)})
 		})
 		suite.Sub(t, "crashes: what is written outside doubles, the tables do not", tellTwice)
 	})
