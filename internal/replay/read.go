@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -42,8 +41,7 @@ func Parse(text string) (*Recording, error) {
 		Backend: head.text("backend"), Schedule: uint64(head.number("schedule")),
 	}}
 	zero := head.date("zero")
-	head.name("scene")
-	head.err = cmp.Or(head.err, head.unread())
+	head.err = cmp.Or(head.err, head.Unread())
 	if head.err == nil {
 		head.err = r.Job.Check()
 	}
@@ -80,35 +78,13 @@ func messageOf(s *step, zero int64) (generator.Message, error) {
 	default:
 		return m, fmt.Errorf("unknown verb %q: it is started, completed, message or bill", s.Verb)
 	}
-	return m, cmp.Or(s.err, s.unread())
+	return m, cmp.Or(s.err, s.Unread())
 }
 
 // step reads the arguments of a step, and remembers the first that is wrong.
 type step struct {
 	timeline.Step
-	known []string // names that were asked for
-	err   error
-}
-
-// name notes an argument that the step may have.
-func (s *step) name(name string) { s.known = append(s.known, name) }
-
-// unread is what is wrong with an argument that nobody has asked for, or that stands twice: a slip of
-// whoever has edited the file, which would otherwise change nothing and say nothing.
-func (s *step) unread() error {
-	does, _, _ := strings.Cut(s.Text, "->")
-	seen := map[string]bool{}
-	for _, arg := range strings.Fields(does)[1:] {
-		name, _, _ := strings.Cut(arg, "=")
-		switch {
-		case !slices.Contains(s.known, name):
-			return fmt.Errorf("argument %s: %s has none of that name, only %s", name, s.Verb, strings.Join(s.known, ", "))
-		case seen[name]:
-			return fmt.Errorf("argument %s: it stands there twice", name)
-		}
-		seen[name] = true
-	}
-	return nil
+	err error
 }
 
 func (s *step) event(kind gateway.EventType, zero int64) gateway.Event {
@@ -116,7 +92,6 @@ func (s *step) event(kind gateway.EventType, zero int64) gateway.Event {
 }
 
 func (s *step) text(name string) string {
-	s.name(name)
 	if !s.Has(name) {
 		s.fault(name, fmt.Errorf("it is missing"))
 		return ""

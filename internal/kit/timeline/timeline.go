@@ -20,7 +20,9 @@ package timeline
 import (
 	"bufio"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -38,6 +40,8 @@ type Step struct {
 	Want string // "" if the line does not say
 	Note string // the explaining lines right above it
 	args map[string]string
+	// asked are the names that a player has asked for: behind a pointer, since steps are copied.
+	asked *[]string
 }
 
 // Outcome is what a step came to, and what a failure tells besides.
@@ -74,8 +78,20 @@ func playScene(t *testing.T, path, title string, scene []Step, do func(Step) Out
 		if s.Want != "" && outcome.Got != s.Want {
 			suite.Wrong(t, s.mismatch(path, title, outcome, past))
 		}
+		if s.Want != "" { // otherwise the part may have ended the step before all was asked for
+			suite.Harness(t, s.at(path, s.Unread()))
+		}
 		past = append(past, s.Text)
 	}
+	suite.Harness(t, scene[0].at(path, scene[0].Unread()))
+}
+
+// at says where the error stands; nil stays nil.
+func (s Step) at(path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: line %d: %w", path, s.Line, err)
 }
 
 // mismatch is what a step tells that came to something else than its line says. The scene's title is
@@ -146,16 +162,22 @@ func Parse(content string) (scenes [][]Step, err error) {
 }
 
 func parseStep(line int, text string) (Step, error) {
-	does, want, _ := strings.Cut(text, "->")
+	does, want, arrow := strings.Cut(text, "->")
 	fields := strings.Fields(does)
 	if len(fields) == 0 {
 		return Step{}, fmt.Errorf("line %d: nothing happens before the arrow", line)
 	}
-	s := Step{Line: line, Verb: fields[0], Text: text, Want: strings.TrimSpace(want), args: map[string]string{}}
+	s := Step{Line: line, Verb: fields[0], Text: text, Want: strings.TrimSpace(want), args: map[string]string{}, asked: &[]string{"scene"}}
+	if arrow && s.Want == "" {
+		return s, fmt.Errorf("line %d: nothing stands behind the arrow: a step that may come to anything has none", line)
+	}
 	for _, f := range fields[1:] {
 		name, value, ok := strings.Cut(f, "=")
 		if !ok {
 			return s, fmt.Errorf("line %d: %q is not name=value", line, f)
+		}
+		if _, twice := s.args[name]; twice {
+			return s, fmt.Errorf("line %d: argument %s: it stands there twice", line, name)
 		}
 		s.args[name] = value
 	}
@@ -163,15 +185,31 @@ func parseStep(line int, text string) (Step, error) {
 }
 
 // Has reports whether the step has an argument.
-func (s Step) Has(name string) bool { return s.args[name] != "" }
+func (s Step) Has(name string) bool { return s.Arg(name) != "" }
 
 // Arg is an argument's text; "" if the step does not have it.
-func (s Step) Arg(name string) string { return s.args[name] }
+func (s Step) Arg(name string) string {
+	if !slices.Contains(*s.asked, name) {
+		*s.asked = append(*s.asked, name)
+	}
+	return s.args[name]
+}
+
+// Unread is an error if the step has an argument that nobody has asked for: a slip of whoever has
+// edited the file, which would otherwise change nothing and say nothing.
+func (s Step) Unread() error {
+	for _, name := range slices.Sorted(maps.Keys(s.args)) {
+		if !slices.Contains(*s.asked, name) {
+			return fmt.Errorf("argument %s: %s has none of that name, only %s", name, s.Verb, strings.Join((*s.asked)[1:], ", "))
+		}
+	}
+	return nil
+}
 
 // Number is an argument as a number.
 func (s Step) Number(t *testing.T, name string) int {
 	t.Helper()
-	n, err := strconv.Atoi(s.args[name])
+	n, err := strconv.Atoi(s.Arg(name))
 	s.fault(t, name, err)
 	return n
 }
@@ -179,7 +217,7 @@ func (s Step) Number(t *testing.T, name string) int {
 // At is an argument as a time: "12s", "-300ms", "5m", "end", or "none".
 func (s Step) At(t *testing.T, name string) stream.Time {
 	t.Helper()
-	switch v := s.args[name]; v {
+	switch v := s.Arg(name); v {
 	case "end":
 		return stream.MaxTime
 	case "none":

@@ -35,10 +35,25 @@ func TestParseRefuses(t *testing.T) {
 		"# from: x\n":               "no scene",
 		"# from: x\nadd\n":          "line 2: a scene starts with new",
 		"# from: x\nnew\n-> what\n": "line 3: nothing happens",
+		"# from: x\nnew\nadd ->\n":  "line 3: nothing stands behind the arrow",
+		"# from: x\nnew t=1 t=1\n":  "line 2: argument t: it stands there twice",
 	} {
 		_, err := Parse(text)
 		require.ErrorContains(t, err, why, "%q", text)
 	}
+}
+
+// An argument that no player asks for is a slip, and is named with those that there are.
+func TestUnreadArguments(t *testing.T) {
+	scenes, err := Parse("# from: here\n\nnew scene=a\nadd t=1s latenes=3s -> done\n")
+	require.NoError(t, err)
+	require.NoError(t, scenes[0][0].Unread(), "the scene's name is everyone's")
+	s := scenes[0][1]
+	s.At(t, "t")
+	require.False(t, s.Has("lateness"))
+	require.EqualError(t, s.at("x.txt", s.Unread()), "x.txt: line 4: argument latenes: add has none of that name, only t, lateness")
+	require.Equal(t, "3s", s.Arg("latenes"))
+	require.NoError(t, s.at("x.txt", s.Unread()))
 }
 
 // recorded is someone with a trace.
