@@ -20,8 +20,12 @@ func Test5d(t *testing.T) {
 			return func(s timeline.Step) timeline.Outcome {
 				o := timeline.Outcome{Before: channels(v)}
 				var at stream.Time
-				if s.Verb == "watermark" {
+				switch s.Verb {
+				case "watermark":
 					at = s.At(t, "t")
+				case "idle", "active":
+				default:
+					s.Unknown(t)
 				}
 				o.Got = effect(turn(t, v, s.Verb, s.Number(t, "input"), at))
 				return o

@@ -85,7 +85,7 @@ func (b *Binary) process(ctx context.Context, tests []string, o Options) (*endin
 	cmd := exec.Command(b.path, "-test.v=test2json", "-test.paniconexit0", "-test.timeout=0",
 		"-test.run=^("+strings.Join(tests, "|")+")$")
 	cmd.Dir = b.lab.Dir
-	cmd.Env = append(os.Environ(), suite.VerdictsEnv+"="+verdicts, "GOTRACEBACK=single")
+	cmd.Env = append(os.Environ(), suite.VerdictsEnv+"="+verdicts, suite.FlagsEnv+"="+o.flags(), "GOTRACEBACK=single")
 	if o.Broker != "" {
 		cmd.Env = append(cmd.Env, "BROKER="+o.Broker)
 	}
@@ -97,6 +97,19 @@ func (b *Binary) process(ctx context.Context, tests []string, o Options) (*endin
 		return nil, err
 	}
 	return end, nil
+}
+
+// flags are those of lab test that choose the same code again.
+func (o Options) flags() string {
+	var flags strings.Builder
+	if o.Solution {
+		flags.WriteString(" --solution")
+	}
+	for i, lab := range o.Mine {
+		flags.WriteString([]string{" --mine ", ","}[min(i, 1)])
+		fmt.Fprintf(&flags, "%02d", lab.Number)
+	}
+	return flags.String()
 }
 
 func (o Options) deadline() time.Duration {

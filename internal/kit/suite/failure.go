@@ -78,7 +78,7 @@ func labDir() string {
 func (f Failure) text(id, lab string) string {
 	number, _, _ := strings.Cut(lab, "-")
 	if f.Rerun == "" && number != lab {
-		f.Rerun = fmt.Sprintf("go tool lab test %s --run '^%s$'", number, id)
+		f.Rerun = fmt.Sprintf("go tool lab test %s%s --run '^%s$'", number, os.Getenv(FlagsEnv), id)
 	}
 	if f.Look == "" && number != lab {
 		f.Look = fmt.Sprintf("docs/%s.md, exercise %s", lab, id)

@@ -159,6 +159,8 @@ func TestFailureTextIsInOrderAndBounded(t *testing.T) {
 		last = at
 	}
 	require.NotContains(t, text, "step 24")
+	t.Setenv(FlagsEnv, " --mine 01,02")
+	require.Contains(t, Failure{}.text("3d", "03-stateful-operators"), "go tool lab test 03 --mine 01,02 --run '^3d$'")
 	require.Less(t, strings.Count(text, "\n"), 50)
 	require.Less(t, len(text), 3000)
 }

@@ -19,6 +19,10 @@ const (
 // VerdictsEnv names the environment variable that holds the path of the verdicts file.
 const VerdictsEnv = "LAB_VERDICTS"
 
+// FlagsEnv names the environment variable with the flags, each after a space, that choose the code
+// under the suite: a failure is shown again only with the same ones.
+const FlagsEnv = "LAB_TEST_FLAGS"
+
 // Verdict is what the suite says about a test; a line of the verdicts file.
 type Verdict struct {
 	Test    string `json:"test"` // as t.Name() gives it, such as "Test3d/two_keys"
