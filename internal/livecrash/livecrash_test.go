@@ -12,6 +12,9 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"gatewaymeter/broker"
+	"gatewaymeter/broker/container"
 )
 
 // build builds the program, as a user has it.
@@ -35,8 +38,8 @@ func seed(t *testing.T) uint64 {
 }
 
 // TestKilledAgainAndAgain: twenty processes of the job die by SIGKILL, some with their broker, each at
-// another parallelism than the one before (2, 3, 1); the invoice is exact. BROKER=HOST:PORT has it run on
-// that broker, which is killed too if it is in a container of this machine.
+// another parallelism than the one before (2, 3, 1); the invoice is exact. BROKER=container or HOST:PORT has
+// it run on that broker, which is killed too if it is in a container of this machine.
 func TestKilledAgainAndAgain(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("SIGKILL and its exit status are those of unix")
@@ -45,13 +48,19 @@ func TestKilledAgainAndAgain(t *testing.T) {
 	defer cancel()
 	cfg := Defaults(build(t), t.TempDir(), seed(t))
 	cfg.Broker, cfg.Log = os.Getenv("BROKER"), t.Logf
-	if cfg.Broker == "embedded" {
+	switch cfg.Broker {
+	case "embedded":
 		cfg.Broker = ""
+	case "container":
+		b, err := broker.Open(ctx, cfg.Broker, broker.Options{Container: container.Start})
+		require.NoError(t, err)
+		defer b.Close()
+		cfg.Broker = b.Addr()
 	}
 	if cfg.Broker != "" {
 		cfg.BrokerKills = 1 // a real one takes its time to come back, and a job as long to give it up
 	}
-	t.Logf("on %s; again with: LIVECRASH_SEED=%d BROKER=%s go test ./internal/livecrash -count=1 -v", cfg.Backend, cfg.Seed, cfg.Broker)
+	t.Logf("on %s; again with: LIVECRASH_SEED=%d BROKER=%s go test ./internal/livecrash -count=1 -v", cfg.Backend, cfg.Seed, os.Getenv("BROKER"))
 	r, err := Run(ctx, cfg)
 	require.NoError(t, err)
 
