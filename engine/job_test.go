@@ -187,6 +187,27 @@ func TestFailureNamesOperatorKeyAndElement(t *testing.T) {
 	}
 }
 
+// unwritten is a timer service of a lab that is not written yet.
+type unwritten struct{ stream.TimerService }
+
+func (unwritten) Next() (stream.Time, bool) { panic("not written") }
+func (unwritten) Len() int                  { return 0 }
+
+// Timers are asked for the next one when all tasks are over, too.
+func TestATimerServiceThatPanicsEndsTheJobAndNotTheProcess(t *testing.T) {
+	parts := testParts()
+	parts.Timers = func(*stream.Context, stream.Domain) (stream.TimerService, error) { return unwritten{}, nil }
+	j := engine.NewJob("sums", parts, 1)
+	s := engine.From(j, "numbers", func() stream.Source[word] { return &numbers{total: 501, keys: 10} })
+	boom := errors.New("boom")
+	out := engine.ProcessKeyed(keyBy(s, keyOfWord), "between", func() stream.KeyedFunction[word, word] { return failing{func() error { return boom }} })
+	engine.SinkTo(out, "sink", (&results{}).sink)
+	_, err := j.Run(context.Background(), engine.Options{})
+	var f *engine.Failure
+	require.ErrorAs(t, err, &f)
+	require.Equal(t, "between", f.UID)
+}
+
 func TestCancelLeavesNoGoroutine(t *testing.T) {
 	before := runtime.NumGoroutine()
 	r := &results{}

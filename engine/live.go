@@ -127,7 +127,9 @@ func (e *Execution) run(ctx context.Context, tick time.Duration) {
 	e.err = context.Cause(ctx)
 	e.background.Wait()
 	for _, t := range e.tasks {
-		t.publishNow()
+		if err := t.publishLast(); e.err == nil {
+			e.err = err // else it is known already what ended the job
+		}
 	}
 	e.err = errors.Join(e.err, closeAll(e.tasks))
 	stop()

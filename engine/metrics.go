@@ -46,6 +46,14 @@ func (t *Task) publish() {
 	}
 }
 
+// publishLast shows them once more when the task is over: without guard, a panic of a timer service, which
+// is asked for its next timer, would end the process instead of the job.
+func (t *Task) publishLast() (err error) {
+	defer t.guard(&err)
+	t.publishNow()
+	return nil
+}
+
 func (t *Task) publishNow() {
 	m := Metrics{Task: t.Name, Subtask: t.Subtask, Source: t.IsSource(), Senders: t.metrics.senders, In: t.in, Out: t.out, Watermark: t.mark,
 		Entries: map[string]int{}, Counters: map[string]int64{}}
