@@ -2,17 +2,19 @@
 // a vector file, every line a case.
 //
 // The vectors stand in vectors/; the environment variable CONFORMANCE_VECTORS names another folder of
-// the same format. Decoding is strict: an unknown field, an unknown file or an empty folder is an
-// error, never a pass. A failure prints the case's script up to the action that failed.
+// the same format, from this folder on if its path is relative. Decoding is strict: an unknown field, an
+// unknown file, an empty folder or a case without a script is an error, never a pass. A failure prints the case's script up to the action that failed.
 package conformance
 
 import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"testing"
 )
 
@@ -35,10 +37,17 @@ func Each[C any](t *testing.T, file string, f func(t *testing.T, line int, c C))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, c := range cases {
-		f(t, i+1, c)
+	line := 0
+	defer func() { // also if f ends the test
 		if t.Failed() {
-			t.Fatalf("%s:%d is the first case that differs", file, i+1)
+			t.Logf("%s:%d is the first case that differs", file, line)
+		}
+	}()
+	for i, c := range cases {
+		line = i + 1
+		f(t, line, c)
+		if t.Failed() {
+			t.FailNow()
 		}
 	}
 	t.Logf("%s: %d cases", file, len(cases))
@@ -54,7 +63,11 @@ func load[C any](path string) ([]C, error) {
 	lines.Buffer(nil, len(src)+1)
 	for n := 1; lines.Scan(); n++ {
 		var c C
-		if err := decode(lines.Bytes(), &c); err != nil {
+		err := decode(lines.Bytes(), &c)
+		if err == nil && scriptless(c) {
+			err = errors.New("a case without a script, which would pass whatever the engine does")
+		}
+		if err != nil {
 			return nil, fmt.Errorf("vectors: %s:%d: %w", path, n, err)
 		}
 		cases = append(cases, c)
@@ -63,6 +76,22 @@ func load[C any](path string) ([]C, error) {
 		return nil, fmt.Errorf("vectors: %s holds no case", path)
 	}
 	return cases, lines.Err()
+}
+
+// scriptless reports whether c is of a kind that has a script, and has none.
+func scriptless(c any) bool {
+	of, scripted := reflect.ValueOf(c), false
+	if of.Kind() != reflect.Struct {
+		return false
+	}
+	for _, name := range []string{"Actions", "Steps"} {
+		if script := of.FieldByName(name); script.IsValid() {
+			if scripted = true; script.Len() > 0 {
+				return false
+			}
+		}
+	}
+	return scripted
 }
 
 // decode reads exactly one JSON value, all of whose fields c must have.
