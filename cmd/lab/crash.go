@@ -162,7 +162,7 @@ func notReached(cfg pipeline.CrashConfig) error {
 	if cfg.At == nil {
 		return fmt.Errorf("seed %d: the job was at its end before the worker could die: ask for more --requests than %d", cfg.Seed, cfg.Requests)
 	}
-	return fmt.Errorf("seed %d: the crash point %q was not reached; leave --at away, or choose a smaller n", cfg.Seed, cfg.At)
+	return fmt.Errorf("seed %d: the crash point %q was not reached; leave --at away, or choose a smaller n, or another operator: one at the head of a task, as docs/crash-points.md says", cfg.Seed, cfg.At)
 }
 
 func (s *crashSummary) add(r *pipeline.CrashReport) {
