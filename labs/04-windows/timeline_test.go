@@ -120,6 +120,9 @@ func (p *player) state() string {
 		}
 		return nil
 	})
+	if len(all) == 0 {
+		all = []string{"none"}
+	}
 	return fmt.Sprintf("windows: %s; %d timers", strings.Join(all, " | "), p.h.EventTimers())
 }
 
