@@ -57,6 +57,34 @@ func TestStateMovesToAnotherParallelism(t *testing.T) {
 	require.Empty(t, whole.Values(), "outputs are taken once")
 }
 
+// unserialisable keeps what has no bytes.
+type unserialisable struct {
+	state stream.Value[callback]
+}
+
+type callback struct{ Call func() }
+
+func (u *unserialisable) Open(c *stream.Context) error {
+	u.state = stream.NewValue(c, "callback", stream.JSON[callback]())
+	return nil
+}
+
+func (u *unserialisable) ProcessElement(_ *stream.Context, _ gateway.Event, _ stream.Collector[gateway.Event]) error {
+	u.state.Update(callback{func() {}})
+	return nil
+}
+
+// The heap keeps anything; a snapshot is where it shows that a job could not have restored it.
+func TestWhatDoesNotSerialiseIsNamed(t *testing.T) {
+	r := &told{}
+	h := harness.NewKeyed(r, parts(t), byRequest, &unserialisable{})
+	h.ProcessElement(started("r-1", 0), 0)
+	require.False(t, r.ended)
+	h.Snapshot()
+	require.True(t, r.ended)
+	require.Contains(t, r.text, `state "callback": a harness_test.callback does not serialise`)
+}
+
 // chatty fails on demand, and sets a state before.
 type chatty struct{ seen stream.Value[int64] }
 

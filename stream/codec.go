@@ -106,14 +106,14 @@ func (boolCodec) Ordered() {}
 // a hot state deserves a codec of its own.
 func JSON[T any]() Codec[T] { return jsonCodec[T]{} }
 
-type jsonCodec[T any] struct{}
+type jsonCodec[T any] struct{ state string } // whose codec it is, for its errors
 
 // Append panics with a StateError for a value that has no JSON form, such as a channel: a state that
-// does not serialise must fail where it is written, with the type's name.
-func (jsonCodec[T]) Append(dst []byte, v T) []byte {
+// does not serialise must fail where it is written, with the state's name and type.
+func (c jsonCodec[T]) Append(dst []byte, v T) []byte {
 	b, err := json.Marshal(v)
 	if err != nil {
-		panic(&StateError{Reason: fmt.Sprintf("a %T does not serialise: %v", v, err)})
+		panic(&StateError{State: c.state, Reason: fmt.Sprintf("a %T does not serialise: %v", v, err)})
 	}
 	return append(dst, b...)
 }

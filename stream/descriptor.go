@@ -4,6 +4,10 @@ import "reflect"
 
 // describe makes the descriptor of a state whose elements are Ts.
 func describe[T any](name string, kind Kind, codec Codec[T], options []Option) Descriptor {
+	if j, ok := codec.(jsonCodec[T]); ok {
+		j.state = name
+		codec = j
+	}
 	d := Descriptor{
 		Name:  name,
 		Kind:  kind,
