@@ -122,6 +122,9 @@ func (r *run) resume(in *input, source []engine.OperatorSnapshot) error {
 		if s.Topic != in.topic {
 			return fmt.Errorf("the checkpoint goes on in topic %s, and this run reads %s: they are not of the same run, see --output-prefix, --input and --cards", s.Topic, in.topic)
 		}
+		if ended := s.Stop != stream.Unbounded; ended == r.Follow {
+			return fmt.Errorf("the checkpoint is of a run with --follow=%v: give the first run's flags", !ended)
+		}
 		for i := range in.splits {
 			if in.splits[i].Partition == s.Partition {
 				in.splits[i].Stop = s.Stop

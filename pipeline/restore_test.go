@@ -74,11 +74,12 @@ func TestCheckpointsOfAnotherRun(t *testing.T) {
 	defer func() { require.NoError(t, b.Close()) }()
 	parts, functions, err := pipeline.Ours(7)
 	require.NoError(t, err)
+	follow := false
 	run := func(prefix, dir, restore string) error {
 		var complete atomic.Bool
 		cfg := pipeline.RunConfig{
 			Broker: b, Stage: 7, Parts: parts, Functions: functions, Partitions: 2, Parallelism: 2, Prefix: prefix,
-			Traffic: generator.Default(500, 3),
+			Traffic: generator.Default(500, 3), Follow: follow,
 			Checkpoints: &pipeline.CheckpointConfig{Dir: dir, Interval: 5 * time.Millisecond, Restore: restore, OnCheckpoint: func(c engine.CheckpointReport) {
 				complete.Store(complete.Load() || c.Err == nil)
 			}},
@@ -101,6 +102,8 @@ func TestCheckpointsOfAnotherRun(t *testing.T) {
 	require.NotEmpty(t, chk)
 	require.ErrorContains(t, run(one, first, chk[0]), "name the one that holds all, "+first)
 	require.NoError(t, run(one, first, first))
+	follow = true
+	require.ErrorContains(t, run(one, first, first), "of a run with --follow=false", "it would end where the first run had seen the end")
 }
 
 // gatedReader stops in the middle of its splits until the gate opens, so that the job is still running
