@@ -21,6 +21,7 @@ type crashFlags struct {
 	seeds                 int
 	seed                  uint64
 	requests, parallelism int
+	cards                 int
 	mine                  []string
 	json                  bool
 }
@@ -49,8 +50,8 @@ func newCrashCommand() *cobra.Command {
 			"From stage 07 on the seed also chooses what else goes wrong (a second crash, a crash in the restore, a\n" +
 			"lost acknowledgement, a slow subtask, a store that fails or tears a write), and how the job is laid out\n" +
 			"before and after. With many seeds the summary says which crash points were reached; once there are\n" +
-			"enough of them to reach all, a point that was not is a failure. --at, --parallelism and --requests\n" +
-			"choose one plain crash instead.\n\n" +
+			"enough of them to reach all, a point that was not is a failure. --at, --cards, --parallelism and\n" +
+			"--requests choose one plain crash instead.\n\n" +
 			"Exits with 1 if the bill is wrong afterwards, which is what stages 03 to 06 are there to show.",
 		Example: "  go tool lab crash 03\n  go tool lab crash 03 --from latest --seeds 100\n" +
 			"  go tool lab crash 07 --seeds 10000\n  go tool lab crash 07 --at \"after snapshot at assemble, n=2\"",
@@ -68,6 +69,7 @@ func newCrashCommand() *cobra.Command {
 	flags.IntVar(&f.seeds, "seeds", 1, "how many crashes, with one seed after the other")
 	flags.Uint64Var(&f.seed, "seed", 1, "the first seed")
 	flags.IntVar(&f.requests, "requests", 250, "requests in the log")
+	flags.IntVar(&f.cards, "cards", 0, "card transactions beside the requests, for the velocity check (from stage 06)")
 	flags.IntVar(&f.parallelism, "parallelism", 3, "subtasks of each operator")
 	flags.StringSliceVar(&f.mine, "mine", nil, "crash your own code of these labs (03 or 02,03)")
 	flags.BoolVar(&f.json, "json", false, "one JSON object a line")
@@ -80,10 +82,13 @@ func (f *crashFlags) run(cmd *cobra.Command, lab string) (err error) {
 	if err != nil {
 		return err
 	}
+	if f.cards < 0 || f.cards > 0 && stage < 6 {
+		return errors.New("--cards takes a number of card transactions, from stage 06 on: before, no job reads them")
+	}
 	if f.seeds < 1 || f.requests < 1 || f.parallelism < 1 || f.parallelism > pipeline.Groups {
 		return fmt.Errorf("--seeds and --requests must be at least 1, --parallelism 1 to %d", pipeline.Groups)
 	}
-	cfg := pipeline.CrashConfig{Stage: stage, Parallelism: f.parallelism, Partitions: 3, Requests: f.requests}
+	cfg := pipeline.CrashConfig{Stage: stage, Parallelism: f.parallelism, Partitions: 3, Requests: f.requests, Cards: f.cards}
 	if len(f.mine) > 0 {
 		return runMine(cmd, f.mine)
 	}
@@ -117,7 +122,7 @@ func (f *crashFlags) run(cmd *cobra.Command, lab string) (err error) {
 
 // plain reports whether a flag asks for one certain crash instead of the seed's case of the matrix.
 func (f *crashFlags) plain(cmd *cobra.Command) bool {
-	for _, flag := range []string{"at", "from", "parallelism", "requests"} {
+	for _, flag := range []string{"at", "cards", "from", "parallelism", "requests"} {
 		if cmd.Flags().Changed(flag) {
 			return true
 		}

@@ -9,8 +9,8 @@
 //	<!-- crash table: 03 from earliest -->
 //	<!-- crash table: comparison -->
 //
-// A test holds the chapters' tables against new runs. For stages 03 to 05 the runs are those of
-// `go tool lab crash 03 --from earliest --seeds 8`; from stage 06 on, card transactions run beside them.
+// A test holds the chapters' tables against new runs: those of `go tool lab crash 03 --from earliest
+// --seeds 8`, and from stage 06 on with --cards.
 //
 // What "recomputed" and "lost" mean depends on what is counted:
 //
