@@ -88,6 +88,11 @@ func (f *runFlags) run(cmd *cobra.Command) (err error) {
 		return err
 	}
 	defer remove()
+	release, err := f.checkpoints.claim(cfg.Checkpoints)
+	if err != nil {
+		return err
+	}
+	defer release()
 	b, err := openBroker(cmd.Context(), f.broker)
 	if err != nil {
 		return err
@@ -169,12 +174,12 @@ func (f *runFlags) useBackend(p *engine.Parts) (remove func(), err error) {
 	if f.backend != "pebble" {
 		return func() {}, nil
 	}
-	dir, err := os.MkdirTemp("", "gatewaymeter-state-")
+	dir, remove, err := scratch(os.TempDir())
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("the folder in which pebble works: %w", err)
 	}
 	p.Backend = backends.Pebble(dir)
-	return func() { os.RemoveAll(dir) }, nil
+	return remove, nil
 }
 
 // parts are the engine's parts and the job's functions. Tests put wrong ones in their place; a student's

@@ -69,3 +69,23 @@ func (f *checkpointFlags) place(c *pipeline.CheckpointConfig, prefix string) err
 	}
 	return nil
 }
+
+// claim takes the folder of the run's checkpoints for it: two runs in one folder would spoil each other's.
+func (f *checkpointFlags) claim(c *pipeline.CheckpointConfig) (release func(), err error) {
+	if c == nil || c.Interval == 0 {
+		return func() {}, nil
+	}
+	if c.Dir == c.Restore {
+		if _, err := pipeline.OpenCheckpoints(c.Dir); err != nil { // it must be there, and is not made
+			return nil, err
+		}
+	}
+	lock, err := claim(c.Dir)
+	switch {
+	case errors.Is(err, errClaimed):
+		return nil, fmt.Errorf("the folder for checkpoints, %w: wait for its end, or choose another --checkpoint-dir", err)
+	case err != nil:
+		return nil, fmt.Errorf("the folder for checkpoints: %w", err)
+	}
+	return func() { lock.Close() }, nil
+}
