@@ -37,7 +37,7 @@ const cacheRows = 1 << 15
 // deltas is how many tables with the changes since the checkpoint before may lie above each other, before
 // they are merged into the rest. The merge writes everything anew: where one key in a hundred changes
 // between two checkpoints, one in so many checkpoints is full, and the others are a hundredth. More
-// would write less, but a key that is not in store.cache is looked for in each: half a microsecond.
+// would write less, but a key that is not in store.cache is looked for in each: up to a microsecond.
 const deltas = 16
 
 // Pebble takes what its memory tables need, two of them while one is flushed, out of its cache of blocks:
