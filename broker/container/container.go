@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"strings"
 	"time"
 
 	"github.com/moby/moby/api/types/container"
@@ -64,9 +65,18 @@ func Start(ctx context.Context) (*broker.Server, error) {
 	stop := func() error { return tc.TerminateContainer(c, tc.StopTimeout(time.Second)) }
 	if err != nil {
 		_ = stop()
-		return nil, fmt.Errorf("starting %s in Docker: %w. Look at `docker images` and `docker logs`, or use --broker embedded, which needs no Docker", Image, err)
+		return nil, fmt.Errorf("starting %s in Docker: %w. %s, or use --broker embedded, which needs no Docker", Image, err, advice(err))
 	}
 	return &broker.Server{Addr: addr, ID: c.GetContainerID(), Stop: stop}, nil
+}
+
+// advice says what to do about a container that did not start. One is started beside it that removes what a
+// killed process leaves behind, from an image of its own: where no image can be fetched, that one misses too.
+func advice(err error) string {
+	if strings.Contains(err.Error(), "ryuk") {
+		return "Set TESTCONTAINERS_RYUK_DISABLED=true if that image cannot be fetched here"
+	}
+	return "Look at `docker images` and `docker logs`"
 }
 
 // environment configures a single node: one partition each for Kafka's own topics cuts the first

@@ -41,3 +41,8 @@ func TestSilentDockerIsAnError(t *testing.T) {
 	require.ErrorContains(t, err, "`docker info` must work")
 	require.LessOrEqual(t, Patience, 15*time.Second)
 }
+
+func TestAdviceNamesTheImageThatMisses(t *testing.T) {
+	require.Contains(t, advice(errors.New("reaper: create container: No such image: testcontainers/ryuk:0.13.0")), "TESTCONTAINERS_RYUK_DISABLED=true")
+	require.Contains(t, advice(errors.New("No such image: apache/kafka:4.3.1")), "docker images")
+}
