@@ -63,7 +63,7 @@ var (
 
 // pebbleEvery is how many seeds there are to one on pebble, whose folders cost more than a whole run on
 // the heap. It shares no factor with the other cycles.
-const pebbleEvery = 199
+const pebbleEvery = 97
 
 // Of is the case of a seed. Kinds alternate from seed to seed, points from one round of kinds to the
 // next, so that a stretch of [Cycle] seeds meets all pairs. The rest is drawn.
