@@ -3,7 +3,6 @@ package crashmatrix
 import (
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"sync"
 
@@ -81,14 +80,11 @@ func (m *Matrix) crash(c Case) (r *pipeline.CrashReport, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.Backend == "pebble" {
-		dir, err := os.MkdirTemp("", "gatewaymeter-crash-")
-		if err != nil {
-			return nil, err
-		}
-		defer os.RemoveAll(dir)
-		parts.Backend = backends.Pebble(dir)
+	remove, err := backends.ForOneRun(&parts, c.Backend)
+	if err != nil {
+		return nil, err
 	}
+	defer remove()
 	cfg := traffic(c)
 	if cfg.Log, err = m.log(c, cfg); err != nil {
 		return nil, err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"sync"
 
 	"gatewaymeter/broker"
@@ -72,14 +71,11 @@ func (r *Runner) live(ctx context.Context, c Case, messages []generator.Message)
 	if err != nil {
 		return nil, err
 	}
-	if c.Backend == "pebble" {
-		dir, err := os.MkdirTemp("", "gatewaymeter-matrix-")
-		if err != nil {
-			return nil, err
-		}
-		defer os.RemoveAll(dir)
-		parts.Backend = backends.Pebble(dir)
+	remove, err := backends.ForOneRun(&parts, c.Backend)
+	if err != nil {
+		return nil, err
 	}
+	defer remove()
 	cfg := pipeline.RunConfig{
 		Broker: r.Broker(), Stage: c.Stage, Parallelism: c.Parallelism, Parts: parts, Functions: functions,
 		Traffic: c.traffic().Params(), Partitions: c.Partitions, Prefix: pipeline.NewPrefix(),

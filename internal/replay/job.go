@@ -2,7 +2,6 @@ package replay
 
 import (
 	"fmt"
-	"os"
 
 	"gatewaymeter/engine"
 	"gatewaymeter/gateway"
@@ -91,14 +90,11 @@ func (j Job) run(maker Maker, in *Input, trace func(stream.Step)) (*Outcome, err
 	if err != nil {
 		return nil, err
 	}
-	if j.Backend == "pebble" {
-		dir, err := os.MkdirTemp("", "gatewaymeter-replay-")
-		if err != nil {
-			return nil, err
-		}
-		defer os.RemoveAll(dir)
-		parts.Backend = backends.Pebble(dir)
+	remove, err := backends.ForOneRun(&parts, j.Backend)
+	if err != nil {
+		return nil, err
 	}
+	defer remove()
 	o := &Outcome{Messages: in.messages, Invoice: in.invoice, Output: &pipeline.Output{}}
 	o.Result, o.Err = o.simulate(pipeline.Config{
 		Stage: j.Stage, Parallelism: j.Parallelism, Parts: parts, Functions: functions, Sinks: o.Output.Sinks(),
