@@ -212,21 +212,9 @@ func followStopped(t *testing.T, seed uint64, options ...watermarks.Option) (see
 		topic.Append(m.Key, m.Value)
 		total++
 	}
-	splits := topic.Splits()
-	for i := range splits {
-		splits[i].Stop = stream.Unbounded
-	}
-	parts, functions, err := pipeline.Ours(stage)
-	require.NoError(t, err)
-	seen = observe(&parts, options...)
-	j, err := pipeline.Build(pipeline.Config{
-		Stage: stage, Parallelism: 1, Parts: parts, Functions: functions, Sinks: (&pipeline.Output{}).Sinks(),
-		Events: pipeline.Input{Splits: splits, Log: topic.Log, Every: 20},
+	s, _ := endless(t, pipeline.Config{Stage: stage, Parallelism: 1, Events: pipeline.Input{Every: 20}}, topic, seed, func(p *engine.Parts) {
+		seen = observe(p, options...)
 	})
-	require.NoError(t, err)
-	s, err := engine.NewSimulation(j, engine.SimOptions{Seed: seed})
-	require.NoError(t, err)
-	defer func() { require.NoError(t, s.Close()) }()
 	for range steps {
 		more, err := s.Step()
 		require.NoError(t, err)

@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gatewaymeter/broker"
-	"gatewaymeter/engine"
 	"gatewaymeter/gateway"
 	"gatewaymeter/generator"
 	"gatewaymeter/harness"
@@ -81,21 +80,7 @@ func TestTheLeakIsClosedInARunningJob(t *testing.T) {
 	for i := range leaked {
 		topic.Append(message(startedAt(i, start+int64(i))))
 	}
-	splits := topic.Splits()
-	for i := range splits {
-		splits[i].Stop = stream.Unbounded
-	}
-	parts, functions, err := pipeline.Ours(6)
-	require.NoError(t, err)
-	out := &pipeline.Output{}
-	j, err := pipeline.Build(pipeline.Config{
-		Stage: 6, Parallelism: 2, Parts: parts, Functions: functions, Sinks: out.Sinks(),
-		Events: pipeline.Input{Splits: splits, Log: topic.Log, Every: 100},
-	})
-	require.NoError(t, err)
-	s, err := engine.NewSimulation(j, engine.SimOptions{Seed: 1})
-	require.NoError(t, err)
-	defer func() { require.NoError(t, s.Close()) }()
+	s, _ := endless(t, pipeline.Config{Stage: 6, Parallelism: 2, Events: pipeline.Input{Every: 100}}, topic, 1, nil)
 	until := func(what string, holds func() bool) {
 		for range 100_000 {
 			if holds() {

@@ -137,20 +137,9 @@ func TestSubtasksWithoutPartitionsAreIdle(t *testing.T) {
 		}
 	}
 	write(messages[:600])
-	splits := topic.Splits()
-	splits[0].Stop = stream.Unbounded
-	parts, functions, err := pipeline.Ours(5)
-	require.NoError(t, err)
-	pipeline.WithWatermarks(&parts, watermarks.WithIdleness(time.Second))
-	out := &pipeline.Output{}
-	j, err := pipeline.Build(pipeline.Config{
-		Stage: 5, Parallelism: 3, Parts: parts, Functions: functions, Sinks: out.Sinks(),
-		Events: pipeline.Input{Splits: splits, Log: topic.Log, Every: 20},
+	s, out := endless(t, pipeline.Config{Stage: 5, Parallelism: 3, Events: pipeline.Input{Every: 20}}, topic, 1, func(p *engine.Parts) {
+		pipeline.WithWatermarks(p, watermarks.WithIdleness(time.Second))
 	})
-	require.NoError(t, err)
-	s, err := engine.NewSimulation(j, engine.SimOptions{Seed: 1})
-	require.NoError(t, err)
-	defer func() { require.NoError(t, s.Close()) }()
 	run := func() {
 		for range 3000 {
 			_, err := s.Step()
