@@ -23,7 +23,7 @@ func TestLogSaysWhereADyingBrokerStoppedIt(t *testing.T) {
 	got, err := brokertest.Read(t, l, 0, 40, 1000)
 	requireUnreadable(t, err, "events/0 at offset 100")
 	require.Len(t, got, 60, "what was fetched before comes first")
-	require.Less(t, time.Since(start), 5*time.Second)
+	require.Less(t, time.Since(start), broker.DefaultPatience)
 }
 
 func TestLogGivesUpOnABrokerThatHangs(t *testing.T) {
@@ -34,7 +34,7 @@ func TestLogGivesUpOnABrokerThatHangs(t *testing.T) {
 	start := time.Now()
 	_, err := brokertest.Read(t, l, 0, 0, 1)
 	requireUnreadable(t, err, "events/0 at offset 0")
-	require.Less(t, time.Since(start), 5*time.Second)
+	require.Less(t, time.Since(start), broker.DefaultPatience)
 	require.Positive(t, fault.Fired())
 }
 
@@ -62,6 +62,7 @@ func TestLogReadsOnAfterATrouble(t *testing.T) {
 	}
 }
 
+// What will not change is not tried again: with this patience Read would end by its context, before it.
 func TestLogSaysWhatIsFinal(t *testing.T) {
 	for _, c := range []struct {
 		answer broker.Answer
@@ -73,15 +74,13 @@ func TestLogSaysWhatIsFinal(t *testing.T) {
 		{broker.RefuseAccess, sarama.ErrTopicAuthorizationFailed, "does not let us"},
 	} {
 		t.Run(c.answer.String(), func(t *testing.T) {
-			b := openEmbedded(t, broker.Options{})
+			b := openEmbedded(t, broker.Options{Patience: 2 * time.Minute})
 			brokertest.Fill(t, b, "events", 1, 10)
 			b.Embedded().Inject(broker.Fault{Op: broker.OpFetch, Topic: "events", Partition: []int32{0}, Answer: c.answer})
 			l := brokertest.Log(t, b, "events")
-			start := time.Now()
 			_, err := brokertest.Read(t, l, 0, 0, 1)
 			require.ErrorIs(t, err, c.is)
 			require.ErrorContains(t, err, c.says)
-			require.Less(t, time.Since(start), 5*time.Second, "no waiting for what will not change")
 		})
 	}
 }

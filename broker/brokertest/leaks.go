@@ -20,7 +20,7 @@ func NoLeaks(t testing.TB) {
 	t.Cleanup(func() {
 		t.Helper()
 		// Some end only after a connection of theirs has been closed by the other side.
-		deadline := time.Now().Add(5 * time.Second)
+		deadline := time.Now().Add(30 * time.Second)
 		left := leftovers(before)
 		for len(left) > 0 && time.Now().Before(deadline) {
 			time.Sleep(5 * time.Millisecond)

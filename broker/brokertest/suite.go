@@ -306,7 +306,7 @@ func committed(t *testing.T, b *broker.Broker) {
 		ends, err := b.EndOffsets("committed")
 		require.NoError(t, err)
 		return ends[0] == 4 // two messages and two markers
-	}, 10*time.Second, 5*time.Millisecond)
+	}, time.Minute, 5*time.Millisecond)
 	got, err := b.ReadAll(Context(t), "committed")
 	require.NoError(t, err)
 	for _, m := range got {
@@ -323,7 +323,7 @@ func committed(t *testing.T, b *broker.Broker) {
 		require.NoError(t, err)
 		require.Empty(t, more)
 		return l.Position(0) == 4
-	}, 10*time.Second, 5*time.Millisecond)
+	}, time.Minute, 5*time.Millisecond)
 
 	send(open("two"), "undecided")
 	ends, err := b.EndOffsets("committed")
