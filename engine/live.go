@@ -126,6 +126,9 @@ func (e *Execution) run(ctx context.Context, tick time.Duration) {
 	stopClock()
 	e.err = context.Cause(ctx)
 	e.background.Wait()
+	if e.co != nil {
+		e.co.close()
+	}
 	for _, t := range e.tasks {
 		if err := t.publishLast(); e.err == nil {
 			e.err = err // else it is known already what ended the job

@@ -3,6 +3,8 @@ package engine
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -28,10 +30,12 @@ type liveCoordination struct {
 	written []chan struct{} // for each task: closed when its latest part is stored
 	report  func(CheckpointReport)
 
-	completedAny atomic.Bool // a checkpoint has been completed
+	completedAny atomic.Bool  // a checkpoint has been completed
+	stored       atomic.Int64 // the latest whose manifest is in place; the coordinator may not know yet
 
 	started map[int64]time.Time         // by the coordinator's goroutine only
 	reports map[int64]*CheckpointReport // likewise: of those that have not ended
+	aborted []int64                     // likewise
 }
 
 // coordinatorTick is how often the coordinator looks at the clock.
@@ -125,6 +129,7 @@ func (c *liveCoordination) storePart(ctx context.Context, task int, checkpoint i
 func (c *liveCoordination) decide(ctx context.Context, d stream.Decision) {
 	if d.Abort != 0 {
 		c.givenUp(d.Abort, d.Fail)
+		c.aborted = append(c.aborted, d.Abort)
 		c.toAll(func(t *Task) error { return t.Cancel(d.Abort) }, false)
 		c.e.background.Go(func() { _ = c.store.Discard(d.Abort) }) // what is left over goes with the next checkpoint
 	}
@@ -140,6 +145,9 @@ func (c *liveCoordination) decide(ctx context.Context, d stream.Decision) {
 	if d.Complete != 0 {
 		c.e.background.Go(func() {
 			err := c.complete(d.Complete, c.e.job.clock.Now())
+			if err == nil {
+				c.stored.Store(d.Complete)
+			}
 			size := c.store.Size(d.Complete)
 			c.send(ctx, func(now stream.Time) stream.Decision {
 				if r := c.reports[d.Complete]; r != nil {
@@ -154,6 +162,25 @@ func (c *liveCoordination) decide(ctx context.Context, d stream.Decision) {
 		c.toAll(func(t *Task) error {
 			return t.Trigger(stream.Control{Kind: stream.Barrier, Checkpoint: d.Trigger})
 		}, true)
+	}
+}
+
+// close ends the coordination of a job that is over, when nothing is being stored any more. What is left
+// of a checkpoint that cannot become complete goes (Flink: CheckpointCoordinator.shutdown): the pending
+// one's, and parts that came after theirs had been given up.
+func (c *liveCoordination) close() {
+	left := c.aborted
+	for _, id := range slices.Sorted(maps.Keys(c.reports)) {
+		if c.stored.Load() != id {
+			left = append(left, id)
+			continue
+		}
+		c.completedAny.Store(true) // it was complete, and the job over before the coordinator heard of it
+		c.reports[id].CheckpointSize = c.store.Size(id)
+		c.ended(id)
+	}
+	for _, id := range left {
+		_ = c.store.Discard(id) // what stays is of no use to anybody, and no harm: it has no manifest
 	}
 }
 
