@@ -32,15 +32,15 @@ func checkpointedRun(t *testing.T, b *broker.Broker) pipeline.RunConfig {
 
 func openBroker(t *testing.T) *broker.Broker {
 	t.Helper()
-	b, err := broker.Open(brokertest.Context(t), "embedded", broker.Options{Patience: 2 * time.Second})
+	b, err := broker.Open(brokertest.Context(t), "embedded", broker.Options{})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, b.Close()) })
 	return b
 }
 
-// gated is the same run, but it stops in the middle of its splits until so many checkpoints are complete;
-// then calls enough.
-func gated(cfg pipeline.RunConfig, n int32, enough func()) pipeline.RunConfig {
+// gated is the same run, but it stops in the middle of its splits until so many checkpoints are complete,
+// and enough says that it goes on.
+func gated(cfg pipeline.RunConfig, n int32, enough func() bool) pipeline.RunConfig {
 	var complete atomic.Int32
 	open, splits := new(atomic.Bool), cfg.Parts.Splits
 	cfg.Parts.Splits = func(log stream.Log) stream.SplitReader {
@@ -49,21 +49,26 @@ func gated(cfg pipeline.RunConfig, n int32, enough func()) pipeline.RunConfig {
 	checkpoints := *cfg.Checkpoints
 	checkpoints.OnCheckpoint = func(c engine.CheckpointReport) {
 		if c.Err == nil && complete.Add(1) == n {
-			enough()
-			open.Store(true)
+			open.Store(enough())
 		}
 	}
 	cfg.Checkpoints = &checkpoints
 	return cfg
 }
 
-// killedAfter runs the job until so many checkpoints are complete, and cancels it there.
+func goesOn() bool { return true }
+
+// killedAfter runs the job until so many checkpoints are complete, and cancels it there. It stands still
+// meanwhile, so that it cannot come to its end first.
 func killedAfter(t *testing.T, cfg pipeline.RunConfig, n int32) {
 	t.Helper()
 	killed := errors.New("killed by the test")
 	ctx, cancel := context.WithCancelCause(brokertest.Context(t))
 	defer cancel(nil)
-	_, err := pipeline.Run(ctx, gated(cfg, n, func() { cancel(killed) }))
+	_, err := pipeline.Run(ctx, gated(cfg, n, func() bool {
+		cancel(killed)
+		return false
+	}))
 	require.ErrorIs(t, err, killed)
 }
 
@@ -110,7 +115,7 @@ func TestOffsetsAreCommittedForMonitoringOnly(t *testing.T) {
 			killedAfter(t, cfg, 1)
 		}
 	}
-	report, err := pipeline.Run(brokertest.Context(t), gated(cfg, 1, func() {}))
+	report, err := pipeline.Run(brokertest.Context(t), gated(cfg, 1, goesOn))
 	require.NoError(t, err)
 	require.Empty(t, report.Differences)
 	require.Equal(t, "match", report.Oracle)
@@ -128,7 +133,7 @@ func TestOffsetsThatCannotBeCommittedAreAWarning(t *testing.T) {
 	fault := b.Embedded().Inject(broker.Fault{Op: broker.OpCommitOffsets, Answer: broker.Disconnect, Times: -1})
 	var warnings []error
 	cfg.Checkpoints.Warn = func(err error) { warnings = append(warnings, err) }
-	report, err := pipeline.Run(brokertest.Context(t), gated(cfg, 2, func() {}))
+	report, err := pipeline.Run(brokertest.Context(t), gated(cfg, 2, goesOn))
 	require.NoError(t, err)
 	require.Equal(t, "match", report.Oracle)
 	require.Positive(t, fault.Fired())

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -98,32 +97,29 @@ func restoredOnKafka(t *testing.T) {
 func untilCheckpoint(ctx context.Context, cfg pipeline.RunConfig, parts engine.Parts) (*pipeline.Report, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	var complete atomic.Bool
 	c := *cfg.Checkpoints
 	c.OnCheckpoint = func(r engine.CheckpointReport) {
 		if r.Err == nil {
-			complete.Store(true)
 			cancel(errKilled)
 		}
 	}
 	cfg.Checkpoints = &c
 	cfg.Parts.Splits = func(log stream.Log) stream.SplitReader {
-		return &gatedReader{SplitReader: parts.Splits(log), open: &complete, left: 500}
+		return &stoppingReader{SplitReader: parts.Splits(log), left: 500}
 	}
 	return pipeline.Run(ctx, cfg)
 }
 
-// gatedReader stops in the middle of its splits until the gate opens.
-type gatedReader struct {
+// stoppingReader stops in the middle of its splits, so that the job cannot end before it is killed.
+type stoppingReader struct {
 	stream.SplitReader
-	open *atomic.Bool
 	left int
 }
 
-func (g *gatedReader) Poll(max int, out stream.SplitOutput) (stream.Progress, error) {
-	if g.left <= 0 && !g.open.Load() {
+func (r *stoppingReader) Poll(max int, out stream.SplitOutput) (stream.Progress, error) {
+	if r.left <= 0 {
 		return stream.Waiting, nil
 	}
-	g.left -= max
-	return g.SplitReader.Poll(max, out)
+	r.left -= max
+	return r.SplitReader.Poll(max, out)
 }
