@@ -3,6 +3,7 @@ package engine_test
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -27,9 +28,24 @@ func (s noticing) Part(checkpoint int64, part stream.OperatorSnapshot) error {
 	return err
 }
 
+// patient takes no checkpoint before the function is stuck: else a source that starts late sends the barrier
+// before its element, and the checkpoint is complete.
+type patient struct {
+	stream.Coordinator
+	stuck *atomic.Bool
+}
+
+func (c patient) Tick(now stream.Time) stream.Decision {
+	if !c.stuck.Load() {
+		return stream.Decision{}
+	}
+	return c.Coordinator.Tick(now)
+}
+
 // stuck handles nothing until a part is stored, and then fails: its own part will never be there.
 type stuck struct {
 	summing
+	begun *atomic.Bool
 	first chan int64
 	disk  checkpoints.Disk
 	parts *int // of the source, on the disk when it fails
@@ -38,6 +54,7 @@ type stuck struct {
 var errStuck = errors.New("failed by order of the test")
 
 func (f *stuck) ProcessElement(*stream.Context, word, stream.Collector[word]) error {
+	f.begun.Store(true)
 	<-f.first
 	names, err := f.disk.List("chk-000001")
 	*f.parts = len(names)
@@ -57,12 +74,17 @@ func TestNothingStaysOfAPendingCheckpoint(t *testing.T) {
 	store, err := checkpoints.NewStore(disk, 2)
 	require.NoError(t, err)
 	first, stored := make(chan int64, 1), 0
-	j := engine.NewJob("failing", takesParts(), 1)
+	var begun atomic.Bool
+	parts := takesParts()
+	parts.Coordinator = func(cfg stream.Checkpointing, tasks int) stream.Coordinator {
+		return patient{checkpoints.NewCoordinator(cfg, tasks), &begun}
+	}
+	j := engine.NewJob("failing", parts, 1)
 	s := engine.From(j, "numbers", func() stream.Source[word] {
 		return &numbers{total: 1, keys: 1, stall: true}
 	})
 	out := engine.ProcessKeyed(keyBy(s, keyOfWord), "sum", func() stream.KeyedFunction[word, word] {
-		return &stuck{first: first, disk: disk, parts: &stored}
+		return &stuck{begun: &begun, first: first, disk: disk, parts: &stored}
 	})
 	engine.SinkTo(out, "sink", (&results{}).sink)
 	_, err = j.Run(t.Context(), engine.Options{
