@@ -25,7 +25,10 @@ type RunConfig struct {
 	CardsInput string           // from stage 06: a topic of card transactions to read as it stands
 	Cards      int              // or so many requests' worth of transactions to generate (see CardTraffic); 0: none
 	Partitions int              // of every topic that is made
-	Prefix     string           // before the names of the topics that are made
+	// Claimed are the caller's words for what decides Traffic, such as "--seed 2". A run that restores writes
+	// no traffic: it refuses such a claim unless Traffic is what its topic holds. Nil: nothing is claimed.
+	Claimed []string
+	Prefix  string // before the names of the topics that are made
 
 	Follow  bool  // wait for more at the end of the input, until the context ends: there is no verdict
 	Stopped []int // with Follow: partitions of Traffic that stop half way
@@ -153,6 +156,9 @@ func (r *run) job(ctx context.Context) error {
 	}
 	if r.commits != nil {
 		defer r.commits.stop()
+	}
+	if err := r.checkClaim(ctx); err != nil {
+		return err
 	}
 	e, err := j.Start(ctx, o)
 	if err != nil {

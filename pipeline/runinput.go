@@ -1,10 +1,12 @@
 package pipeline
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
 
 	"gatewaymeter/generator"
 	"gatewaymeter/stream"
@@ -69,6 +71,51 @@ func (r *run) traffic(ctx context.Context, topic string) error {
 	}
 	counts := g.Counts()
 	r.report.Truth = &counts
+	return nil
+}
+
+// checkClaim refuses what the caller says of the traffic of a restored run, if its topics hold other messages.
+func (r *run) checkClaim(ctx context.Context) error {
+	if len(r.Claimed) == 0 || !r.restores() {
+		return nil
+	}
+	if r.Input == "" {
+		if err := r.holds(ctx, r.events, Stopped(r.Traffic, r.Partitions, r.Stopped)); err != nil {
+			return err
+		}
+	}
+	if r.CardsInput == "" && r.Cards > 0 {
+		messages, _ := generator.NewTransactions(CardTraffic(r.Cards, r.Traffic.Seed))
+		return r.holds(ctx, r.cards, slices.Values(messages))
+	}
+	return nil
+}
+
+// holds compares a topic, up to where the first start saw its end, with what it is said to hold. Without such
+// an end it may hold more.
+func (r *run) holds(ctx context.Context, in input, messages iter.Seq[generator.Message]) error {
+	all, err := r.Broker.ReadAll(ctx, in.topic)
+	if err != nil {
+		return err
+	}
+	there := map[int32][]stream.Message{}
+	for _, m := range upTo(all, in.splits) {
+		there[m.Partition] = append(there[m.Partition], m)
+	}
+	other := fmt.Errorf("--restore goes on with what the first run wrote to topic %s, and %s would make other traffic: leave that out, or give what the first run was given",
+		in.topic, strings.Join(r.Claimed, " "))
+	for m := range messages {
+		p := generator.PartitionOf(m.Key, r.Partitions)
+		if len(there[p]) == 0 || !bytes.Equal(there[p][0].Key, m.Key) || !bytes.Equal(there[p][0].Value, m.Value) {
+			return other
+		}
+		there[p] = there[p][1:]
+	}
+	for _, more := range there {
+		if len(more) > 0 && !r.Follow {
+			return other
+		}
+	}
 	return nil
 }
 

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"gatewaymeter/broker"
 	"gatewaymeter/engine"
@@ -76,7 +78,7 @@ func newRunCommand() *cobra.Command {
 // run does a run, on the student's code if asked to.
 func (f *runFlags) run(cmd *cobra.Command) (err error) {
 	defer todoIsExit(&err)
-	cfg, err := f.config()
+	cfg, err := f.config(cmd.Flags())
 	if err != nil {
 		return err
 	}
@@ -132,7 +134,7 @@ func (f *runFlags) run(cmd *cobra.Command) (err error) {
 }
 
 // config checks the flags and makes a run of them.
-func (f *runFlags) config() (pipeline.RunConfig, error) {
+func (f *runFlags) config(flags *pflag.FlagSet) (pipeline.RunConfig, error) {
 	traffic := generator.Default(f.requests, f.seed)
 	traffic.Tenants, traffic.LagAboveBound = f.tenants, f.lagAboveBound
 	cfg := pipeline.RunConfig{
@@ -163,10 +165,31 @@ func (f *runFlags) config() (pipeline.RunConfig, error) {
 	if cfg.Checkpoints, err = f.checkpoints.config(f, cfg.Prefix); err != nil {
 		return cfg, err
 	}
+	if cfg.Claimed, err = f.claimed(flags, cfg.Input); err != nil {
+		return cfg, err
+	}
 	if cfg.Parts, cfg.Functions, err = parts(f.stage); err != nil {
 		return cfg, err
 	}
 	return cfg, f.reading.apply(&cfg, f.requests)
+}
+
+// claimed are the flags that say what traffic is generated, as they were typed. A given topic is read as it
+// is: there they would be ignored. With --restore they would be too, but the run finds out if they are true.
+func (f *runFlags) claimed(flags *pflag.FlagSet, topic string) (typed []string, err error) {
+	for _, name := range []string{"requests", "seed", "tenants", "lag-above-bound", "stop"} {
+		if !flags.Changed(name) {
+			continue
+		}
+		ofCards := f.reading.cards == "generate" && (name == "requests" || name == "seed")
+		if topic != "" && !ofCards {
+			return nil, fmt.Errorf("--%s says what traffic to generate, and --input %s is read as it is: leave one of them out", name, topic)
+		}
+		if f.checkpoints.restore != "" {
+			typed = append(typed, fmt.Sprintf("--%s %s", name, strings.Trim(flags.Lookup(name).Value.String(), "[]")))
+		}
+	}
+	return typed, nil
 }
 
 // useBackend puts pebble under the job if that is asked for. remove deletes its files.

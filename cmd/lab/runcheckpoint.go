@@ -21,7 +21,7 @@ type checkpointFlags struct {
 func (f *checkpointFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.every, "checkpoint", "off", "off, or the pause between two checkpoints, such as 1s (stage 07)")
 	flags.StringVar(&f.dir, "checkpoint-dir", "", "where checkpoints are kept (default: a folder of this run in .lab/checkpoints)")
-	flags.StringVar(&f.restore, "restore", "", "go on from the latest checkpoint in this folder; give the first run's flags and --output-prefix too")
+	flags.StringVar(&f.restore, "restore", "", "go on from the latest checkpoint in this folder, with the topics of the first run: give its --output-prefix, --stage and --partitions")
 	flags.BoolVar(&f.allowNonRestored, "allow-non-restored-state", false, "with --restore: drop state that no operator claims")
 }
 

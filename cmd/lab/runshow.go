@@ -159,7 +159,7 @@ func (d *runDisplay) verdict(r *pipeline.Report) {
 		return
 	}
 	fmt.Fprintf(d.out, "The oracle DISAGREES in %d places:\n%s", len(r.Differences), oracle.Table(r.Differences, 10))
-	if d.flags.input == "generate" {
+	if d.flags.input == "generate" && d.flags.checkpoints.restore == "" {
 		fmt.Fprintf(d.out, "The few messages that matter, and a file to run them again:\n  %s\n", d.flags.reduce())
 	}
 }

@@ -161,7 +161,7 @@ func (r *runner) cards() string { return r.Prefix + "cards" }
 func (r *runner) args(life int, last bool) []string {
 	args := []string{"run", "--json", "--broker", r.server.addr(), "--input", r.Topic, "--cards", r.cards(), "--output-prefix", r.Prefix,
 		"--partitions", strconv.Itoa(r.Partitions), "--parallelism", strconv.Itoa(r.parallelism(life)), "--backend", r.Backend,
-		"--requests", strconv.Itoa(r.Requests), "--checkpoint", r.Interval.String(), "--checkpoint-dir", r.checkpoints}
+		"--checkpoint", r.Interval.String(), "--checkpoint-dir", r.checkpoints}
 	if life > 0 {
 		args = append(args, "--restore", r.checkpoints)
 	}
