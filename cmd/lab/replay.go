@@ -37,7 +37,8 @@ func newReplayCommand() *cobra.Command {
 		GroupID: groupRun,
 		Short:   "Run a timeline that lab reduce kept, and check its bill",
 		Long: "Runs the job and the messages of a timeline in the simulated driver, under the schedule that is in it,\n" +
-			"and holds what comes out against the oracle. The file may be edited: the oracle works the bill out anew.\n\n" +
+			"and holds what comes out against the oracle. The file may be edited: the oracle\n" +
+			"works the bill out anew, and the file's bills must agree with it or be taken out.\n\n" +
 			"Exits with 1 if the bill is wrong or the job fails.",
 		Example: "  go tool lab replay .lab/reduced/stage-04-seed-1.txt --mine 04",
 		Args:    args(1, 1),
@@ -56,6 +57,9 @@ func (f *replayFlags) run(cmd *cobra.Command, path string) (err error) {
 	r, err := replay.ReadFile(path)
 	if err != nil {
 		return err
+	}
+	if err := r.CheckBills(); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
 	}
 	if other, err := onOtherCode(cmd, f.mine, f.mutant); other {
 		return err

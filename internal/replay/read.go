@@ -50,15 +50,48 @@ func Parse(text string) (*Recording, error) {
 	}
 	for _, s := range scenes[0][1:] {
 		if s.Verb == "bill" {
+			r.Bills, r.billsAt = append(r.Bills, s.Text), append(r.billsAt, s.Line)
 			continue
 		}
 		m, err := messageOf(&step{Step: s}, zero)
+		if err == nil && s.Want != "" {
+			err = fmt.Errorf("nothing is expected of a message: take -> %s away", s.Want)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("line %d: %w", s.Line, err)
 		}
 		r.Messages = append(r.Messages, m)
 	}
 	return r, nil
+}
+
+// CheckBills says which bill of a recording that has been read is not what the oracle makes of its messages.
+// Bills that are not there are not missed.
+func (r *Recording) CheckBills() error {
+	in, err := r.Job.Prepare(r.Messages)
+	if err != nil {
+		return err
+	}
+	right := map[string]string{} // by what stands before the arrow
+	for _, line := range BillsOf(in.invoice) {
+		bill, is := billOf(line)
+		right[bill] = is
+	}
+	for i, line := range r.Bills {
+		bill, says := billOf(line)
+		is := cmp.Or(right[bill], "no such bill")
+		if says != is {
+			return fmt.Errorf("line %d: %s -> %s: of the messages the oracle makes %s: put that there, or take the bills out of the file, as they are worked out anew",
+				r.billsAt[i], bill, says, is)
+		}
+	}
+	return nil
+}
+
+// billOf is a line of a bill, in two: whose it is, and what it comes to.
+func billOf(line string) (bill, says string) {
+	bill, says, _ = strings.Cut(line, "->")
+	return strings.Join(strings.Fields(bill), " "), strings.Join(strings.Fields(says), " ")
 }
 
 // messageOf is the message of a step.

@@ -27,12 +27,14 @@ import (
 //
 // Times count from zero, the start of a minute. A message that is no event of the generator's stands as
 // its bytes. The bills are what the oracle makes of the messages: for the reader, since they are worked
-// out anew when the recording is played.
+// out anew when the recording is played; see CheckBills.
 type Recording struct {
 	Job      Job
 	Messages []generator.Message
 	Notes    []string // shown at the top
-	Bills    []string // written from the invoice; not read
+	Bills    []string // see BillsOf
+
+	billsAt []int // their lines in the file, if it was read from one
 }
 
 // Text is the recording as a timeline.

@@ -59,16 +59,37 @@ func TestParseNamesTheLine(t *testing.T) {
 		head + head[10:]:                         "2 scenes",
 		strings.Replace(head, "06", "9", 1):      "line 2: stage 09",
 		strings.Replace(head, "heap", "disk", 1): "line 2: backend",
-		strings.Replace(head, "partitions=3 ", "", 1):                        "line 2: argument partitions: it is missing",
-		head + "start request=a\n":                                           `line 3: unknown verb "start"`,
-		head + "started request=a tenant=b model=c t=1\n":                    "line 3: argument t: time: missing unit",
-		head + "message ts=1 key=a value=\"torn\n":                           "line 3: argument value: invalid syntax",
-		head + "started request=a tenant=b model=c t=1s\n#":                  "line 3: argument prompt: it is missing",
-		strings.Replace(head, "zero=", "partition=3 zero=", 1):               "line 2: argument partition: new has none of that name",
-		head + "started request=a tenant=b model=c t=1s prompt=2 tokens=3\n": "line 3: argument tokens: started has none of that name, only request, tenant, model, t, prompt",
-		head + "started request=a tenant=b model=c t=1s prompt=2 t=3s\n":     "line 3: argument t: it stands there twice",
+		strings.Replace(head, "partitions=3 ", "", 1):                          "line 2: argument partitions: it is missing",
+		head + "start request=a\n":                                             `line 3: unknown verb "start"`,
+		head + "started request=a tenant=b model=c t=1\n":                      "line 3: argument t: time: missing unit",
+		head + "message ts=1 key=a value=\"torn\n":                             "line 3: argument value: invalid syntax",
+		head + "started request=a tenant=b model=c t=1s\n#":                    "line 3: argument prompt: it is missing",
+		head + "started request=a tenant=b model=c t=1s prompt=2 -> nothing\n": "line 3: nothing is expected of a message: take -> nothing away",
+		strings.Replace(head, "zero=", "partition=3 zero=", 1):                 "line 2: argument partition: new has none of that name",
+		head + "started request=a tenant=b model=c t=1s prompt=2 tokens=3\n":   "line 3: argument tokens: started has none of that name, only request, tenant, model, t, prompt",
+		head + "started request=a tenant=b model=c t=1s prompt=2 t=3s\n":       "line 3: argument t: it stands there twice",
 	} {
 		_, err := Parse(text)
 		require.ErrorContains(t, err, why, "%q", text)
 	}
+}
+
+// A bill that was edited, or that belongs to messages which were, is not passed over.
+func TestBillsAreHeldAgainstTheOracle(t *testing.T) {
+	messages, _ := DefaultTraffic(1, 1).Messages()
+	o, err := job.RunMessages(pipeline.Ours, messages)
+	require.NoError(t, err)
+	text := (&Recording{Job: job, Messages: messages[:2], Bills: BillsOf(o.Invoice)}).Text()
+	check := func(old, new string) error {
+		r, err := Parse(strings.Replace(text, old, new, 1))
+		require.NoError(t, err)
+		return r.CheckBills()
+	}
+	require.NoError(t, check("", ""))
+	require.NoError(t, check("bill tenant=tenant-0028 minute=22:14 ->", "bill  tenant=tenant-0028  minute=22:14  -> "))
+	require.NoError(t, check("bill tenant=tenant-0028 minute=22:14 -> 1 requests, $0.003301500\n", ""), "none is missed")
+	const says = "line 6: bill tenant=tenant-0028 minute=22:14 -> 1 requests, "
+	require.ErrorContains(t, check("$0.003301500", "$0.003301501"), says+"$0.003301501: of the messages the oracle makes 1 requests, $0.003301500: put that there, or take the bills out")
+	require.ErrorContains(t, check("prompt=5277", "prompt=5278"), says+"$0.003301500: of the messages the oracle makes 1 requests, $0.003302000")
+	require.ErrorContains(t, check("minute=22:14", "minute=22:15"), "the oracle makes no such bill")
 }
