@@ -31,8 +31,8 @@ func (r *runner) explained(ctx context.Context) (all []anatomy.Checkpoint, err e
 	return all, nil
 }
 
-// settle looks at the folder after a kill: which checkpoint the next life will take. If the moment says
-// so and there is an older one to fall back on, the newest is damaged first.
+// settle looks at the folder after a kill: which checkpoint the next life will take, and what that leaves to
+// be read. If the moment says so and there is an older one to fall back on, the newest is damaged first.
 func (r *runner) settle(ctx context.Context, l *Life) error {
 	all, err := r.explained(ctx)
 	if err == nil && l.Moment.Damage {
@@ -46,8 +46,23 @@ func (r *runner) settle(ctx context.Context, l *Life) error {
 	if len(all) == 0 || all[0].Restore == 0 {
 		return errors.New("lab checkpoint: there is none that --restore could take")
 	}
-	l.Next = all[0].Restore
+	l.Next, r.Left = all[0].Restore, 0
+	for _, c := range all {
+		if c.Taken {
+			r.Left = unread(c)
+		}
+	}
 	return nil
+}
+
+// unread counts the events that a checkpoint leaves to be read.
+func unread(c anatomy.Checkpoint) (n int64) {
+	for _, o := range c.Offsets {
+		if o.UID == "gateway-source" {
+			n += o.Stop - o.Next
+		}
+	}
+	return n
 }
 
 // damage cuts a file of the checkpoint that would be taken, and returns its number; 0 if no other is whole.

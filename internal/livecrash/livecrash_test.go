@@ -26,6 +26,9 @@ func build(t *testing.T) string {
 	return lab
 }
 
+// seeds is how many the clock chooses from: TestMoments looks at each of them.
+const seeds = 200
+
 // seed is another one each time, or LIVECRASH_SEED.
 func seed(t *testing.T) uint64 {
 	t.Helper()
@@ -34,7 +37,7 @@ func seed(t *testing.T) uint64 {
 		require.NoError(t, err, "LIVECRASH_SEED")
 		return n
 	}
-	return uint64(time.Now().UnixNano() % 1_000_000)
+	return uint64(time.Now().UnixMilli() % seeds)
 }
 
 // TestKilledAgainAndAgain: twenty processes of the job die by SIGKILL, some with their broker, each at
@@ -44,7 +47,7 @@ func TestKilledAgainAndAgain(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("SIGKILL and its exit status are those of unix")
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 9*time.Minute)
 	defer cancel()
 	cfg := Defaults(build(t), t.TempDir(), seed(t))
 	cfg.Broker, cfg.Log = os.Getenv("BROKER"), t.Logf
@@ -80,7 +83,7 @@ func TestKilledAgainAndAgain(t *testing.T) {
 		require.LessOrEqual(t, l.From, before.Latest+1, "life %d: one may be complete and not told of when the kill comes", i+2)
 	}
 	require.Positive(t, r.Lives[0].Checkpoints, "the first kill came after a complete checkpoint")
-	require.Positive(t, r.Left, "the traffic was at its end before the last kill: choose more, or a lower rate")
+	require.Positive(t, r.Left, "the traffic was at its end before the last kill: choose more")
 	require.Positive(t, r.Verdict.Repeated, "no line was written twice: no restore had anything to do again")
 
 	require.Equal(t, "match", r.Verdict.Oracle)
@@ -94,7 +97,7 @@ func TestKilledAgainAndAgain(t *testing.T) {
 
 // Every seed has kills of every kind that it can have, and the first kill is not in a restore.
 func TestMoments(t *testing.T) {
-	for seed := range uint64(200) {
+	for seed := range uint64(seeds) {
 		all := moments(seed, 20, 3)
 		require.Equal(t, all, moments(seed, 20, 3))
 		require.NotEqual(t, InRestore, all[0].Kind)

@@ -2,7 +2,6 @@ package livecrash
 
 import (
 	"context"
-	"time"
 
 	"gatewaymeter/broker"
 	"gatewaymeter/gateway"
@@ -20,7 +19,7 @@ type outputs struct {
 func (o *outputs) count() (n int64, ok bool) {
 	var err error
 	if o.b == nil {
-		if o.b, err = broker.Open(o.ctx, o.addr, broker.Options{Patience: time.Second}); err != nil {
+		if o.b, err = broker.Open(o.ctx, o.addr, broker.Options{Patience: patience}); err != nil {
 			return 0, false
 		}
 	}

@@ -99,14 +99,17 @@ func (d *docked) restart(ctx context.Context) error {
 	return answers(ctx, d.address, nil)
 }
 
+// patience is how long one try to reach a broker may take, on a busy machine too.
+const patience = 5 * time.Second
+
 // answers waits until a broker can be used. gone is closed if its process ends before.
 func answers(ctx context.Context, addr string, gone <-chan struct{}) error {
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Minute)
 	defer cancel()
 	look := time.NewTicker(5 * time.Millisecond)
 	defer look.Stop()
 	for {
-		b, err := broker.Open(ctx, addr, broker.Options{Patience: time.Second})
+		b, err := broker.Open(ctx, addr, broker.Options{Patience: patience})
 		if err == nil {
 			return b.Close()
 		}
