@@ -38,6 +38,16 @@ func breakIt(what string, p *engine.Parts, f *pipeline.Functions) {
 			}
 			return decode(m)
 		}
+	case "endless": // a function that never returns; the file $RUNNING says that it is called
+		f.Decode = func(m stream.Message) (gateway.Event, error) {
+			if string(m.Key) != "r-20" {
+				return decode(m)
+			}
+			err := os.WriteFile(os.Getenv("RUNNING"), nil, 0o644)
+			for err == nil {
+			}
+			return gateway.Event{}, err
+		}
 	case "todo": // an exercise that a task meets
 		f.Decode = func(stream.Message) (gateway.Event, error) { panic(todo.Exercise("1a")) }
 	case "early todo": // an exercise that is met when the job is put together

@@ -49,11 +49,14 @@ func main() {
 }
 
 // execute is main with its surroundings, and the exit code. The first Ctrl-C cancels the command's
-// context, the second ends the process.
+// context, and ends the process if a function of the job does not return; the second ends it at once.
 func execute(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	context.AfterFunc(ctx, stop)
+	context.AfterFunc(ctx, func() {
+		stop()
+		endIfStuck(stderr, os.Exit)
+	})
 	root := newRoot()
 	root.SetArgs(args)
 	root.SetIn(stdin)
