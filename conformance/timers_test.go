@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"testing"
@@ -182,32 +183,80 @@ func TestTimers(t *testing.T) {
 			default:
 				require.Failf(t, "unknown op", "%s: %q", c.ID, a.Op)
 			}
-			got := timersSeen{Out: rows(h, a.Op), EventTimers: h.EventTimers(), ProcTimers: h.ProcessingTimers()}
-			if !reflect.DeepEqual(a.timersSeen, got) {
+			fired := rows(h)
+			got := timersSeen{Out: byKey(fired), EventTimers: h.EventTimers(), ProcTimers: h.ProcessingTimers()}
+			a.Out = byKey(a.Out)
+			if !reflect.DeepEqual(a.timersSeen, got) || !inTime(fired) {
 				t.Fatalf("line %d, case %s, rules %+v\n%sgot  %+v\nwant %+v", line, c.ID, c.Rules, steps(c.Actions[:i+1]), got, a.timersSeen)
 			}
 		}
 	})
 }
 
-// rows is what was emitted. Within one pass, runs of rows with equal timestamps are in the order of
-// their keys in the file: Flink has none.
-func rows(h *harness.Keyed[timersAction, timerRow], op string) []timerRow {
+// rows is what was emitted, each with the timestamp of its record.
+func rows(h *harness.Keyed[timersAction, timerRow]) []timerRow {
 	out := []timerRow{}
 	for _, r := range h.Outputs() {
 		r.Value.OutTS = timeOrNull(r.Time)
 		out = append(out, r.Value)
 	}
-	if op == "element" {
-		return out
-	}
-	for from := 0; from < len(out); {
-		to := from + 1
-		for to < len(out) && *out[to].TS == *out[from].TS {
-			to++
-		}
-		slices.SortStableFunc(out[from:to], func(a, b timerRow) int { return cmp.Compare(a.Key, b.Key) })
-		from = to
-	}
 	return out
+}
+
+// byKey is the rows of one pass in the one order that does not hang on a heap's layout: each key's rows
+// as they fired, and of the keys' next rows the earliest first, of equal ones the least key's. Flink
+// promises no order between keys at equal timestamps; and a timer call may register an earlier timer,
+// which fires at once, so that rows of equal timestamps need not stand side by side.
+func byKey(rows []timerRow) []timerRow {
+	waiting := map[string][]timerRow{}
+	for _, r := range rows {
+		waiting[r.Key] = append(waiting[r.Key], r)
+	}
+	keys := slices.Sorted(maps.Keys(waiting))
+	ordered := []timerRow{}
+	for range rows {
+		next := slices.MinFunc(keys, func(a, b string) int { return cmp.Compare(head(waiting[a]), head(waiting[b])) })
+		ordered = append(ordered, waiting[next][0])
+		if waiting[next] = waiting[next][1:]; len(waiting[next]) == 0 {
+			keys = slices.DeleteFunc(keys, func(k string) bool { return k == next })
+		}
+	}
+	return ordered
+}
+
+// head is the time of the first row; an element's may have none, and is the only one of its pass.
+func head(rows []timerRow) int64 {
+	if rows[0].TS == nil {
+		return int64(stream.NoTime)
+	}
+	return *rows[0].TS
+}
+
+// inTime reports whether no row came while another key had an earlier one to give.
+func inTime(rows []timerRow) bool {
+	for i := range rows {
+		next := map[string]bool{rows[i].Key: true}
+		for j := i + 1; j < len(rows); j++ {
+			if !next[rows[j].Key] && head(rows[j:]) < head(rows[i:]) {
+				return false
+			}
+			next[rows[j].Key] = true
+		}
+	}
+	return true
+}
+
+// Between keys only the timestamps decide: a key's own rows, and the earliest key first, are checked.
+func TestOrderBetweenKeys(t *testing.T) {
+	row := func(key string, at int64) timerRow { return timerRow{Key: key, TS: &at} }
+	// Both timers at 3 register one at 1, which fires at once: both orders are Flink's
+	// (InternalTimerServiceImpl polls a heap that orders by timestamp alone).
+	want := []timerRow{row("c", 3), row("c", 1), row("d", 3), row("d", 1)}
+	for _, fired := range [][]timerRow{want, {row("d", 3), row("d", 1), row("c", 3), row("c", 1)}} {
+		require.Equal(t, want, byKey(fired))
+		require.True(t, inTime(fired))
+	}
+	require.False(t, inTime([]timerRow{row("d", 4), row("c", 3)}))
+	require.False(t, inTime([]timerRow{row("c", 3), row("d", 3), row("d", 1), row("c", 1), row("a", 0)}))
+	require.NotEqual(t, want, byKey([]timerRow{row("c", 1), row("c", 3), row("d", 3), row("d", 1)}))
 }

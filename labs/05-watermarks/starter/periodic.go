@@ -39,18 +39,22 @@ func (p *Periodic) Upstream(t stream.Time) stream.Signal {
 	if t != stream.MaxTime {
 		return stream.Nothing
 	}
-	signal := stream.Signal{Watermark: t}
-	if p.idle {
-		signal.Status = stream.Active
-	}
-	return p.pass(signal)
+	return p.pass(stream.Signal{Watermark: t})
 }
 
+// pass lets through what is new: a watermark above all before, which also makes an idle stream active,
+// and an Idle that was not the last status. After the final watermark no other is higher: the stream may
+// still go idle, and then stays so (Flink: TimestampsAndWatermarksOperator.WatermarkEmitter).
 func (p *Periodic) pass(s stream.Signal) stream.Signal {
-	if s.Status == stream.NoControl && s.Watermark <= p.out || p.out == stream.MaxTime {
-		return stream.Nothing
+	out := stream.Nothing
+	if s.Watermark > p.out {
+		p.out, out.Watermark = s.Watermark, s.Watermark
+		if p.idle {
+			p.idle, out.Status = false, stream.Active
+		}
 	}
-	p.out = max(p.out, s.Watermark)
-	p.idle = s.Status == stream.Idle || p.idle && s.Status != stream.Active
-	return s
+	if s.Status == stream.Idle && !p.idle {
+		p.idle, out.Status = true, stream.Idle
+	}
+	return out
 }
