@@ -16,7 +16,11 @@ import (
 )
 
 // grace is how long a process that missed its deadline may take to print its stacks.
-const grace = 2 * time.Second
+const grace = 5 * time.Second
+
+// warmUp is how long `go tool test2json` may take until it says its first word: Go builds it when it is
+// used for the first time, and that must not be charged to an exercise.
+const warmUp = 2 * time.Minute
 
 // maxOutput bounds what is kept of a test's or a process's output, in bytes, of the end and of the
 // beginning each.
@@ -194,10 +198,11 @@ func decode(r *bufio.Reader) <-chan decoded {
 	return out
 }
 
-// watch collects the events of cmd. Each top-level test that begins gets a new deadline.
+// watch collects the events of cmd. The process gets a deadline when the converter is there, and each
+// top-level test that begins a new one.
 func watch(cmd *exec.Cmd, events <-chan decoded, deadline time.Duration) (*ending, error) {
 	end := &ending{records: map[string]*record{}}
-	timer := time.NewTimer(deadline)
+	timer := time.NewTimer(warmUp)
 	defer timer.Stop()
 	var failed error
 	for {
@@ -211,7 +216,8 @@ func watch(cmd *exec.Cmd, events <-chan decoded, deadline time.Duration) (*endin
 				killGroup(cmd)
 				continue
 			}
-			if d.event.Action == "run" && !strings.Contains(d.event.Test, "/") && !end.late {
+			begins := d.event.Action == "start" || d.event.Action == "run" && !strings.Contains(d.event.Test, "/")
+			if begins && !end.late {
 				timer.Reset(deadline)
 			}
 			end.take(d.event)

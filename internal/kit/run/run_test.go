@@ -75,7 +75,7 @@ func TestOneExerciseCostsNoOther(t *testing.T) {
 		"exit three":         {"os.Exit(3)\n\treturn ``", "WRONG 9b: the process ended in the middle of the test (exit status 3): os.Exit or log.Fatal?", ""},
 		"log fatal":          {"log.Fatal(`no words`)\n\treturn ``", "no words", ""},
 		"stack overflow":     {"return Join(words...) + `x`", "WRONG 9b: stack overflow: goroutine stack exceeds 67108864-byte limit", "sample.go:32 (Join)"},
-		"endless loop":       {"for n := 0; ; n++ {\n\t}", "WRONG 9b: did not end within 2s", "sample.go:32 (Join)"},
+		"endless loop":       {"for n := 0; ; n++ {\n\t}", "WRONG 9b: did not end within 5s", "sample.go:32 (Join)"},
 		"wait without end":   {"select {}", "WRONG 9b: ", "sample.go:32 (Join)"},
 		"half of it written": {"if false {\n\t\tpanic(todo.Exercise(\"9b\"))\n\t}\n\treturn strings.Join(words, `,`)", "TODO 9b: its tests pass, but a part is not written yet, in labs/09-sample/starter/sample.go:34", ""},
 	} {
@@ -85,9 +85,11 @@ func TestOneExerciseCostsNoOther(t *testing.T) {
 			if strings.Contains(c.body, "todo.") {
 				kittest.Edit(t, file, "import (\n", "import (\n\t\"gatewaymeter/todo\"\n")
 			}
-			got, messages := outcomes(t, repo, run.Options{
-				Deadline: 2 * time.Second,
-			})
+			var o run.Options
+			if strings.Contains(c.message, "did not end within 5s") {
+				o.Deadline = 5 * time.Second // others may be slow, on a busy machine
+			}
+			got, messages := outcomes(t, repo, o)
 			want, _, _ := strings.Cut(c.message, " ")
 			if want != "TODO" {
 				want = "WRONG"
