@@ -4,7 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -78,12 +77,11 @@ func TestAPlantedBugIsFoundAndReduced(t *testing.T) {
 
 		messages, _ := c.traffic().Messages()
 		p := c.traffic().Params()
-		start := time.Now()
 		left, err := reduce.Run(t.Context(), reduce.Config{
 			Job: c.job(), Maker: buggy, Messages: messages, Bound: p.Bound, Within: p.DuplicateWithin, Schedules: 5,
 		})
 		require.NoError(t, err)
-		require.Less(t, time.Since(start), 10*time.Second)
+		require.Less(t, left.Runs, 200, "each takes milliseconds")
 		require.LessOrEqual(t, len(left.Messages), 10)
 
 		path := filepath.Join(t.TempDir(), "left.txt")
