@@ -22,7 +22,9 @@ func TestOutcome(t *testing.T) {
 				t.Run(fmt.Sprintf("%s, stage %02d, %d requests", name, stage, requests), func(t *testing.T) {
 					outcome, took := loop(stage, requests, work.DefaultSeed)
 					require.NoError(t, outcome.Verify())
-					require.Positive(t, took)
+					if requests >= 1_000 { // fewer may take less than the clock can tell
+						require.Positive(t, took)
+					}
 				})
 			}
 		}
