@@ -36,19 +36,25 @@ func union(old [][][]byte, parallelism int) [][][]byte {
 }
 
 // copies gives each new subtask one old subtask's copy of a broadcast state: they are all the same, so
-// subtask i takes the i-th reported one, counting round and round. (Given.)
+// subtask i takes the i-th reported one, counting round and round. At an unchanged parallelism it also
+// keeps its own, if it reported one: the same entries once more, which is Flink's way, too. (Given.)
 func copies(old [][][]byte, parallelism int) [][][]byte {
-	var reported [][][]byte
-	for _, elements := range old {
+	var reporters []int
+	for subtask, elements := range old {
 		if elements != nil {
-			reported = append(reported, elements)
+			reporters = append(reporters, subtask)
 		}
 	}
 	shares := make([][][]byte, parallelism)
 	for i := range shares {
 		shares[i] = [][]byte{}
-		if len(reported) > 0 {
-			shares[i] = reported[i%len(reported)]
+		if len(reporters) == 0 {
+			continue
+		}
+		dealt := reporters[i%len(reporters)]
+		shares[i] = old[dealt]
+		if parallelism == len(old) && old[i] != nil && i != dealt {
+			shares[i] = concat([][][]byte{old[min(i, dealt)], old[max(i, dealt)]})
 		}
 	}
 	return shares
