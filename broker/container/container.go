@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/netip"
 	"strings"
 	"time"
@@ -43,7 +42,9 @@ func Start(ctx context.Context) (*broker.Server, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, StartTimeout)
 	defer cancel()
-	port, err := freePort()
+	// A port that Docker chose would be another one after the container was killed and started again, and a
+	// broker that comes back must be where it was.
+	port, err := broker.FreePort()
 	if err != nil {
 		return nil, err
 	}
@@ -95,17 +96,6 @@ var environment = map[string]string{
 	"KAFKA_TRANSACTION_STATE_LOG_MIN_ISR":            "1",
 	"KAFKA_TRANSACTION_STATE_LOG_NUM_PARTITIONS":     "1",
 	"KAFKA_GROUP_INITIAL_REBALANCE_DELAY_MS":         "0",
-}
-
-// freePort is a port of this machine that is free now. A port that Docker chose would be another one after
-// the container was killed and started again, and a broker that comes back must be where it was.
-func freePort() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	return port, errors.Join(err, l.Close())
 }
 
 // onLoopback publishes the broker's port on 127.0.0.1 alone.

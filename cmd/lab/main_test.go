@@ -7,7 +7,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/require"
 
+	"gatewaymeter/broker"
 	"gatewaymeter/internal/kit/kittest"
 )
 
@@ -105,7 +105,10 @@ func scriptChange(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(path, []byte(strings.Replace(string(text), args[1], args[2], 1)), 0o644))
 }
 
-// scriptWaitFile waits until a file exists, for at most a minute: waitfile FILE.
+// patience is how long a script waits for what must come, on a busy machine too.
+const patience = 5 * time.Minute
+
+// scriptWaitFile waits until a file exists: waitfile FILE.
 func scriptWaitFile(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: waitfile FILE")
@@ -117,19 +120,19 @@ func scriptWaitFile(ts *testscript.TestScript, neg bool, args []string) {
 	})
 }
 
-// scriptWait waits until a condition holds, for at most a minute.
+// scriptWait waits until a condition holds.
 func scriptWait(ts *testscript.TestScript, complaint string, holds func() bool) {
 	look := time.NewTicker(5 * time.Millisecond)
 	defer look.Stop()
-	for end := time.Now().Add(time.Minute); !holds(); <-look.C {
+	for end := time.Now().Add(patience); !holds(); <-look.C {
 		if time.Now().After(end) {
 			ts.Fatalf("%s", complaint)
 		}
 	}
 }
 
-// scriptUntil runs a command again and again, for at most a minute, until it ends well and its standard
-// output matches: until REGEX COMMAND…. That output is in stdout then, as after exec.
+// scriptUntil runs a command again and again until it ends well and its standard output matches:
+// until REGEX COMMAND…. That output is in stdout then, as after exec.
 func scriptUntil(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: until REGEX COMMAND…")
@@ -145,10 +148,9 @@ func scriptFreePort(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: freeport VARIABLE")
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	port, err := broker.FreePort()
 	ts.Check(err)
-	defer l.Close()
-	ts.Setenv(args[0], strconv.Itoa(l.Addr().(*net.TCPAddr).Port))
+	ts.Setenv(args[0], port)
 }
 
 // scriptWaitPort waits until something listens on a port: waitport PORT.

@@ -39,12 +39,10 @@ type ours struct {
 }
 
 func startOurs(ctx context.Context, program, dir string) (*ours, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	port, err := broker.FreePort()
 	if err != nil {
 		return nil, err
 	}
-	_, port, _ := net.SplitHostPort(l.Addr().String())
-	l.Close()
 	o := &ours{program: program, dir: dir, port: port}
 	return o, o.start(ctx)
 }
