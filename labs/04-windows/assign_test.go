@@ -208,6 +208,8 @@ func Test4b(t *testing.T) {
 			refuses(t, "NewSliding(a year, every millisecond): 31,536,000,000 windows an element", err, fmt.Sprint(windows.MaxOverlap))
 			_, err = windows.NewSliding((windows.MaxOverlap+1)*unit, unit, 0)
 			refuses(t, "NewSliding: MaxOverlap + 1 windows an element", err)
+			_, err = windows.NewSliding((2*windows.MaxOverlap+1)*unit, 2*unit, 0)
+			refuses(t, "NewSliding: a size of 2 * MaxOverlap + 1 ms and a slide of 2 ms, so MaxOverlap + 1 windows hold every second millisecond", err)
 			_, err = windows.NewSliding(windows.MaxOverlap*unit, unit, 0)
 			suite.NoError(t, err, "MaxOverlap windows an element are allowed")
 			newSliding(t, 24*time.Hour, time.Second, 0)

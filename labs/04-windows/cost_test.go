@@ -1,6 +1,7 @@
 package lab04_test
 
 import (
+	"fmt"
 	"testing"
 
 	"gatewaymeter/gateway"
@@ -37,6 +38,25 @@ func Test4c(t *testing.T) {
 					Says: "a request costs its prompt tokens at the input price and its completion tokens at the output price", Input: c.model,
 				})
 			}
+		})
+		suite.Sub(t, "a bill is exact, whatever the number of tokens", func(t *testing.T) {
+			var bill windows.Bill
+			for tokens := range int64(2000) {
+				before := bill
+				cost.Add(&bill, record("t-1", "model-a", tokens, 3*tokens))
+				suite.Equal(t, gateway.NanoUSD(tokens*2500+3*tokens*10_000), bill.Sum-before.Sum, suite.Failure{
+					Says:  "a record costs something else than tokens times the price of a token: money is counted in whole nano-USD, never in fractions of a dollar",
+					Input: fmt.Sprintf("model-a, %d prompt tokens, %d completion tokens", tokens, 3*tokens),
+				})
+			}
+		})
+		suite.Sub(t, "the prices are those of the aggregate's table", func(t *testing.T) {
+			sale := windows.TenantCost{Prices: gateway.Prices{"model-a": {Input: 7, Output: 11}}}
+			bill := sale.Create()
+			sale.Add(&bill, record("t-1", "model-a", 100, 10))
+			suite.Equal(t, windows.Bill{Requests: 1, Sum: 810}, bill, suite.Failure{
+				Says: "the record was not priced by the table that TenantCost was given", Input: "model-a at 7 and 11 nano-USD, 100 prompt tokens, 10 completion tokens",
+			})
 		})
 		suite.Sub(t, "records add up, whatever their status", func(t *testing.T) {
 			bill := cost.Create()

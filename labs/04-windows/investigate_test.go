@@ -65,6 +65,9 @@ func Test4_1(t *testing.T) {
 		}
 		check(t, "t-1", "after a line was written twice, as a job does that starts again", 350_000)
 		check(t, "t-3", "without any line", 0)
+
+		upserts.Write(gateway.TenantWindow{TenantID: "t-2", Start: 0, End: 60_000, Requests: 1, Sum: 40_000})
+		check(t, "t-2", "after a line that says less: a correction replaces the bill, it does not only raise it", 40_000)
 	})
 }
 
@@ -110,6 +113,17 @@ func newOurs(t *testing.T, a ours.Assigner, lateness time.Duration) *harness.Key
 	}))
 }
 
+// goneQuiet is tenants of one record each, ten minutes apart: none is there any more to see its window go.
+func goneQuiet() (arrivals []windows.Arrival) {
+	watermark := stream.NoTime
+	for i := range stream.Time(4) {
+		at := i * stream.Time((10 * time.Minute).Milliseconds())
+		arrivals = append(arrivals, windows.Arrival{Tenant: fmt.Sprintf("t-%d", i), At: at, Watermark: watermark, Cost: 2500})
+		watermark = at - 10_001
+	}
+	return arrivals
+}
+
 // lateness is the points of the curve.
 var lateness = []time.Duration{0, 10 * time.Second, time.Minute, 5 * time.Minute, time.Hour}
 
@@ -117,18 +131,24 @@ var lateness = []time.Duration{0, 10 * time.Second, time.Minute, 5 * time.Minute
 func Test4_3(t *testing.T) {
 	suite.Exercise(t, "4.3", func(t *testing.T) {
 		for seed := range uint64(4) {
-			arrivals := stragglers(seed)
-			curve := windows.LatenessCurve(arrivals, lateness)
-			suite.Equal(t, len(lateness), len(curve), suite.Failure{Says: "the curve has one point for each lateness", Input: fmt.Sprint(lateness)})
-			for i, l := range lateness {
-				suite.Equal(t, measureLateness(t, arrivals, l), curve[i], suite.Failure{
-					Says:  "the operator keeps or loses something else than foretold",
-					Input: fmt.Sprintf("lateness %v, %d arrivals of 5 tenants over 20 minutes (seed %d)", l, len(arrivals), seed),
-				})
-				t.Logf("seed %d, lateness %v: at most %d windows in flight, %d records too late, %v", seed, l, curve[i].Peak, curve[i].Late, curve[i].LateMoney)
-			}
+			checkCurve(t, fmt.Sprintf("5 tenants over 20 minutes (seed %d)", seed), stragglers(seed))
 		}
+		checkCurve(t, "4 tenants, one record each, ten minutes apart", goneQuiet())
 	})
+}
+
+// checkCurve holds the student's curve against the operator.
+func checkCurve(t *testing.T, name string, arrivals []windows.Arrival) {
+	t.Helper()
+	curve := windows.LatenessCurve(arrivals, lateness)
+	suite.Equal(t, len(lateness), len(curve), suite.Failure{Says: "the curve has one point for each lateness", Input: fmt.Sprint(lateness)})
+	for i, l := range lateness {
+		suite.Equal(t, measureLateness(t, arrivals, l), curve[i], suite.Failure{
+			Says:  "the operator keeps or loses something else than foretold",
+			Input: fmt.Sprintf("lateness %v, %d arrivals of %s", l, len(arrivals), name),
+		})
+		t.Logf("%s, lateness %v: at most %d windows in flight, %d records too late, %v", name, l, curve[i].Peak, curve[i].Late, curve[i].LateMoney)
+	}
 }
 
 // stragglers is traffic of which some records come very late.

@@ -56,10 +56,15 @@ func testAbsorb(t *testing.T) {
 		{"bridges two", stream.Window{Start: 10, End: 20}, stream.Window{Start: 0, End: 30}, ws{set[0], set[1]}},
 		{"covers all", stream.Window{Start: -5, End: 60}, stream.Window{Start: -5, End: 60}, set},
 	} {
-		before := slices.Clone(set)
-		cover, parts := windows.Absorb(set, c.w, nil)
+		before, last := slices.Clone(set), stream.Window{Start: 100, End: 110}
+		cover, parts := windows.Absorb(set, c.w, ws{last})
 		f := suite.Failure{Says: "a window that " + c.name, Input: fmt.Sprintf("%s beside %s", show(ws{c.w}), show(set))}
 		suite.Equal(t, before, set, suite.Failure{Says: "Absorb changed the set that it was given", Input: f.Input})
+		if len(parts) == 0 || parts[0] != last {
+			f.Says, f.Got = "Absorb must append to parts, as append does: what stood in it is gone", "parts "+show(parts)
+			suite.Wrong(t, f)
+		}
+		parts = parts[1:]
 		if cover != c.cover || !slices.Equal(parts, c.parts) {
 			f.Got = fmt.Sprintf("cover %s, parts %s", show(ws{cover}), show(parts))
 			f.Want = fmt.Sprintf("cover %s, parts %s", show(ws{c.cover}), show(c.parts))

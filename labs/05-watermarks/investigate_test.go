@@ -3,6 +3,7 @@ package lab05_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -92,15 +93,18 @@ func Test5_2(t *testing.T) {
 			{"one of four may be late", []time.Duration{0, 3 * ms, 40 * ms, 7 * ms}, 0.25, 7 * ms},
 			{"less than one of four may be late", []time.Duration{0, 3 * ms, 40 * ms, 7 * ms}, 0.24, 40 * ms},
 			{"all in order", []time.Duration{-5 * ms, 0, -1 * ms}, 0, 0},
+			{"all ahead of those before", []time.Duration{-5 * ms, -1 * ms}, 0, 0},
 			{"all may be late", []time.Duration{5 * ms, 9 * ms}, 1, 0},
 			{"many with the same lag", []time.Duration{9 * ms, 9 * ms, 9 * ms, 1 * ms}, 0.5, 9 * ms},
 			{"parts of a millisecond", []time.Duration{1500 * time.Microsecond}, 0, 2 * ms},
 			{"no elements", nil, 0.1, 0},
 		} {
 			suite.Sub(t, c.name, func(t *testing.T) {
+				before := slices.Clone(c.lags)
 				suite.Equal(t, c.want, watermarks.ChooseBound(c.lags, c.late), suite.Failure{
-					Says: "this is not the least bound that keeps the promise", Input: fmt.Sprintf("lags %v, at most %v late", c.lags, c.late),
+					Says: "this is not the least bound that keeps the promise", Input: fmt.Sprintf("lags %v, at most %v late", before, c.late),
 				})
+				suite.Equal(t, before, c.lags, suite.Failure{Says: "the lags are the caller's, in the order in which the elements came: sort a copy"})
 			})
 		}
 		suite.Sub(t, "the promise kept, on seeded traffic", boundIsKept)

@@ -18,6 +18,16 @@ func Test5b(t *testing.T) {
 	suite.Exercise(t, "5b", func(t *testing.T) {
 		timeline.Play(t, "testdata/splits.txt", playCounting)
 		suite.Sub(t, "who asks what holds time back is told of the last events", lastEvents)
+		suite.Sub(t, "a finished split is still shown, as one that has ended", func(t *testing.T) {
+			s := watermarks.NewSplits(0)
+			s.Add(0)
+			s.Add(1)
+			s.Event(0, 9000)
+			s.Finish(0)
+			suite.Equal(t, "0 at 8.999s ended; 1 at none", channels(s), suite.Failure{
+				Says: "who asks what holds time back must see that split 0 has ended: Finish marks a split, it does not take it away", Input: "splits 0 and 1, an element @9s on split 0, Finish(0)",
+			})
+		})
 		suite.Sub(t, "timestamps at the ends of int64", func(t *testing.T) {
 			s := watermarks.NewSplits(time.Hour)
 			s.Add(0)

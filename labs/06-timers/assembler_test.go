@@ -2,6 +2,7 @@ package lab06_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,6 +27,15 @@ func Test6d(t *testing.T) {
 					Says: "an event of an unknown type was swallowed: lab 01 lets none pass, so one that comes here is a fault", Input: "RequestPaused r-1",
 				})
 			}
+		})
+		suite.Sub(t, "an unmatched completion is noted in the trace", func(t *testing.T) {
+			a := &assembly{t: t}
+			a.open()
+			a.h.ProcessElement(completed("r-1", 4000, 7, "ok", 1000), 4000)
+			noted := slices.ContainsFunc(a.h.Trace(), func(s stream.Step) bool { return s.Kind == stream.Dropped && s.Name == "unmatched" })
+			suite.Equal(t, true, noted, suite.Failure{
+				Says: "a completion was dropped and the trace does not tell: c.Drop is what whoever looks for it finds", Input: "RequestCompleted r-1, never started", Of: a.h, Key: "r-1",
+			})
 		})
 		suite.Sub(t, "the record carries all of both events", wholeRecords)
 	})

@@ -19,6 +19,15 @@ func Test6a(t *testing.T) {
 		timeline.Play(t, "testdata/set.txt", playTimers)
 		suite.Sub(t, "random scripts, beside a model", setBesideModel)
 		suite.Sub(t, "what Put gives for a new key may hold anything", hostileBackend)
+		suite.Sub(t, "every change of a set is put", everyChangeIsPut)
+		suite.Sub(t, "a time that the watermark has passed", func(t *testing.T) {
+			b := newBench(t).key("a")
+			b.c.Watermark = 100_000
+			b.event().Register(50_000, stream.Window{})
+			suite.Equal(t, "(1 timers, 1 keys)", b.String(), suite.Failure{
+				Says: "Register does not look at the time: a timer that is due already waits for the next Advance", Input: "a@50s at a watermark of 100s",
+			})
+		})
 		suite.Sub(t, "registering and deleting again and again allocates nothing", steadyState)
 	})
 }
@@ -103,6 +112,57 @@ func hostileBackend(t *testing.T) {
 		Says:  "the timers of another key show: where Get gives nil, the place that Put gives may hold anything",
 		Input: "b@2ms, in a place that still holds a@1ms and a@2ms", Look: "stream.ValueCell: Put; set.reset",
 	})
+}
+
+// noting is a backend that keeps bytes: of a value it writes down only what Put or Clear was called for.
+type noting struct {
+	stream.Backend
+	told int // calls of Put and Clear
+}
+
+type notingCell struct {
+	stream.ValueCell
+	b *noting
+}
+
+func (n *noting) Cell(d stream.Descriptor) (stream.Cell, error) {
+	cell, err := n.Backend.Cell(d)
+	if err != nil {
+		return nil, err
+	}
+	return &notingCell{cell.(stream.ValueCell), n}, nil
+}
+
+func (c *notingCell) Put() any {
+	c.b.told++
+	return c.ValueCell.Put()
+}
+
+func (c *notingCell) Clear() {
+	c.b.told++
+	c.ValueCell.Clear()
+}
+
+// everyChangeIsPut: on the heap a set that is changed in place has changed; a backend that keeps bytes
+// must be told.
+func everyChangeIsPut(t *testing.T) {
+	backend := &noting{Backend: operators.NewHeap(0, lastGroup)}
+	b := benchOver(t, backend, 0, lastGroup).key("a")
+	change := func(what string, do func(stream.Time, stream.Window), at stream.Time) {
+		t.Helper()
+		before := backend.told
+		do(at, stream.Window{})
+		if backend.told == before {
+			suite.Wrong(t, suite.Failure{
+				Says:  "the key's set has changed and the backend was not told: one that keeps bytes writes the set down as it was, and after a restore this timer is lost, or fires although it was deleted",
+				Input: what, Got: "neither Put nor Clear", Want: "a call of Put, or of Clear with the last timer", Look: "stream.ValueCell: Get",
+			})
+		}
+	}
+	change("the first timer of a is registered", b.event().Register, 1000)
+	change("a second timer of a is registered", b.event().Register, 2000)
+	change("one of two timers is deleted", b.event().Delete, 1000)
+	change("the last timer is deleted", b.event().Delete, 2000)
 }
 
 // steadyState is the request assembler's life: one timer a key, set and deleted.

@@ -17,6 +17,8 @@ import (
 func Test6f(t *testing.T) {
 	suite.Exercise(t, "6f", func(t *testing.T) {
 		timeline.Play(t, "testdata/snapshot.txt", playTimers)
+		suite.Sub(t, "three integers a timer, by time, then window", writtenAs)
+		suite.Sub(t, "many timers of one key", manyTimers)
 		suite.Sub(t, "equal timers have equal bytes, in whatever order they were set", equalBytes)
 		suite.Sub(t, "a group's timers move with the group", movesWithGroup)
 		suite.Sub(t, "damaged bytes are refused", damaged)
@@ -29,6 +31,50 @@ func groupBytes(t *testing.T, b *bench) []byte {
 	bytes, err := b.c.Backend.Snapshot(groupOf("a"), nil)
 	suite.NoError(t, err, "a snapshot is taken")
 	return bytes
+}
+
+// timersOf is the state of the event timers in a snapshot of a's group, and what it holds of "a".
+func timersOf(t *testing.T, b *bench) (state stream.Section, content []byte) {
+	t.Helper()
+	suite.NoError(t, stream.EachSection(groupBytes(t, b), func(s stream.Section) error {
+		if s.Name != timers.StateName(stream.EventTime) {
+			return nil
+		}
+		state = s
+		return stream.EachContent(s.Body, func(_, c []byte) error {
+			content = bytes.Clone(c)
+			return nil
+		})
+	}), "the snapshot is read")
+	return state, content
+}
+
+// writtenAs: another process, or another version of the job, reads these bytes.
+func writtenAs(t *testing.T) {
+	b := newBench(t).key("a")
+	b.event().Register(7000, stream.Window{})
+	b.event().Register(-1, stream.Window{Start: 300, End: 70_000})
+	b.event().Register(-1, stream.Window{})
+	var want []byte
+	for _, n := range []int64{-1, 0, 0, -1, 300, 70_000, 7000, 0, 0} {
+		want = stream.AppendInt(want, n)
+	}
+	_, got := timersOf(t, b)
+	suite.Equal(t, fmt.Sprintf("%x", want), fmt.Sprintf("%x", got), suite.Failure{
+		Says:  "the timers are written in another form than the one that whoever reads the snapshot expects: at, the window's start, its end, each by stream.AppendInt",
+		Input: "a@-1ms, a@-1ms in the window [300ms, 70s), a@7s",
+	})
+}
+
+// manyTimers: a key with many keeps them in an index, and the snapshot must find them there.
+func manyTimers(t *testing.T) {
+	const many = 100
+	b := newBench(t).key("a")
+	for i := range stream.Time(many) {
+		b.event().Register(i, stream.Window{})
+	}
+	after := b.restored(t)
+	suite.Equal(t, b.String(), after.String(), suite.Failure{Says: "timers are missing after the restore", Input: fmt.Sprintf("%d timers of one key", many)})
 }
 
 func equalBytes(t *testing.T) {
@@ -82,17 +128,7 @@ func damaged(t *testing.T) {
 	b := newBench(t).key("a")
 	b.event().Register(1000, stream.Window{Start: 300, End: 70_000})
 	b.event().Register(2000, stream.Window{})
-	var whole stream.Section
-	var content []byte
-	suite.NoError(t, stream.EachSection(groupBytes(t, b), func(s stream.Section) error {
-		if s.Name == timers.StateName(stream.EventTime) {
-			whole = s
-		}
-		return stream.EachContent(s.Body, func(_, c []byte) error {
-			content = append([]byte(nil), c...)
-			return nil
-		})
-	}), "the snapshot is read")
+	whole, content := timersOf(t, b)
 	one := len(content) - 4 // the second timer is 2 bytes for 2000, and a 0 for each bound of its window
 	for _, c := range []struct {
 		name    string

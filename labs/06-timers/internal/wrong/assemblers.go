@@ -29,6 +29,7 @@ func Leaking() []Assembler {
 		variant("an assembler that bills an abandoned request twice", flaws{twice: true}),
 		variant("an assembler that abandons a second too early", flaws{shift: -time.Second}),
 		variant("an assembler that abandons a second too late", flaws{shift: time.Second}),
+		variant("an assembler that abandons no more than a thousand requests a watermark, and forgets the timers of the others", flaws{most: 1000}),
 		variant("an assembler that gives abandoned requests away for free", flaws{free: true}),
 	}
 }
@@ -58,6 +59,7 @@ func variant(name string, f flaws) Assembler {
 type flaws struct {
 	keepsTimer, keepsState, silent, twice, free, byClock, onRead bool
 	shift, ttl                                                   time.Duration
+	most                                                         int // requests that a watermark abandons; 0: all
 }
 
 type assembler struct {
@@ -65,6 +67,8 @@ type assembler struct {
 	open      stream.Value[gateway.OpenRequest]
 	unmatched stream.Counter
 	abandoned stream.Counter
+	watermark stream.Time // of the last timers
+	fired     int         // and how many there were
 }
 
 func (a *assembler) Open(c *stream.Context) error {
@@ -116,7 +120,7 @@ func (a *assembler) ProcessElement(c *stream.Context, e gateway.Event, out strea
 
 func (a *assembler) OnTimer(c *stream.Context, t stream.Timer, out stream.Collector[gateway.RequestRecord]) error {
 	start, ok := a.open.Get()
-	if !ok {
+	if !ok || a.tired(c.Watermark) {
 		return nil
 	}
 	if !a.keepsState {
@@ -137,4 +141,13 @@ func (a *assembler) OnTimer(c *stream.Context, t stream.Timer, out stream.Collec
 		out.Collect(r)
 	}
 	return nil
+}
+
+// tired counts the timers of a watermark, and reports whether they are more than the assembler bears.
+func (a *assembler) tired(watermark stream.Time) bool {
+	if a.watermark != watermark {
+		a.watermark, a.fired = watermark, 0
+	}
+	a.fired++
+	return a.most > 0 && a.fired > a.most
 }
