@@ -12,7 +12,7 @@ import (
 )
 
 func TestLogSaysWhereADyingBrokerStoppedIt(t *testing.T) {
-	b := openEmbedded(t, broker.Options{})
+	b := openEmbedded(t, mortal(t))
 	brokertest.Fill(t, b, "events", 1, 100)
 	l := brokertest.Log(t, hasty(t, b), "events")
 	_, err := brokertest.Read(t, l, 0, 0, 40)

@@ -47,14 +47,15 @@ func TestOpenWithoutAWayToStartContainers(t *testing.T) {
 }
 
 func TestOpenWhereNothingListens(t *testing.T) {
-	l := listen(t, func(net.Conn) {})
-	require.NoError(t, l.Close())
-	err := opening(t, l.Addr().String(), broker.Options{})
+	port, err := broker.FreePort()
+	require.NoError(t, err)
+	addr := "127.0.0.1:" + port
+	err = opening(t, addr, broker.Options{})
 	var unreachable *broker.UnreachableError
 	require.ErrorAs(t, err, &unreachable)
 	require.ErrorContains(t, err, "nothing listens there")
 	require.ErrorContains(t, err, "go tool lab broker")
-	require.ErrorContains(t, err, l.Addr().String())
+	require.ErrorContains(t, err, addr)
 }
 
 func TestOpenAnUnknownName(t *testing.T) {
@@ -142,7 +143,7 @@ func TestOpenABrokerThatHangsAfterTheHandshake(t *testing.T) {
 }
 
 func TestBrokerSaysWhatItIs(t *testing.T) {
-	b, err := broker.Open(brokertest.Context(t), "embedded", broker.Options{})
+	b, err := broker.Open(brokertest.Context(t), "embedded", mortal(t))
 	require.NoError(t, err)
 	require.Equal(t, "embedded", b.Kind())
 	require.NotEmpty(t, b.ID())

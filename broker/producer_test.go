@@ -2,6 +2,7 @@ package broker_test
 
 import (
 	"context"
+	"strconv"
 	"testing"
 	"time"
 
@@ -21,6 +22,22 @@ func openEmbedded(t testing.TB, o broker.Options) *broker.Broker {
 	return b
 }
 
+// mortal is for a broker that is to be closed before the test is over: on a port that no other test gets
+// afterwards.
+func mortal(t testing.TB) broker.Options {
+	t.Helper()
+	return broker.Options{Embedded: broker.EmbeddedOptions{Port: ownPort(t)}}
+}
+
+func ownPort(t testing.TB) int {
+	t.Helper()
+	port, err := broker.FreePort()
+	require.NoError(t, err)
+	n, err := strconv.Atoi(port)
+	require.NoError(t, err)
+	return n
+}
+
 // hasty is the same broker to a client that soon gives up.
 func hasty(t testing.TB, b *broker.Broker) *broker.Broker {
 	t.Helper()
@@ -31,7 +48,7 @@ func hasty(t testing.TB, b *broker.Broker) *broker.Broker {
 }
 
 func TestProducerSaysWhatADyingBrokerDidNotAcknowledge(t *testing.T) {
-	b := openEmbedded(t, broker.Options{})
+	b := openEmbedded(t, mortal(t))
 	require.NoError(t, b.CreateTopic("invoice", 2))
 	p, err := hasty(t, b).NewProducer()
 	require.NoError(t, err)
@@ -215,7 +232,7 @@ func TestProducerExplainsARefusal(t *testing.T) {
 }
 
 func TestProducerOfABrokerThatIsGone(t *testing.T) {
-	b := openEmbedded(t, broker.Options{})
+	b := openEmbedded(t, mortal(t))
 	h := hasty(t, b)
 	fault := b.Embedded().Inject(broker.Fault{Op: broker.OpInitProducerID, Answer: broker.Hang, Times: -1})
 	start := time.Now()

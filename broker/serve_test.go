@@ -76,7 +76,7 @@ func TestServeEndsWithItsContext(t *testing.T) {
 	brokertest.NoLeaks(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	var addr string
-	require.NoError(t, broker.Serve(ctx, broker.EmbeddedOptions{}, func(a string) {
+	require.NoError(t, broker.Serve(ctx, broker.EmbeddedOptions{Port: ownPort(t)}, func(a string) {
 		addr = a
 		cancel()
 	}))
@@ -99,15 +99,12 @@ func TestServeOnATakenPort(t *testing.T) {
 
 func TestServeOnTheSamePortAgain(t *testing.T) {
 	brokertest.NoLeaks(t)
-	first, err := broker.StartEmbedded(broker.EmbeddedOptions{})
+	o := broker.EmbeddedOptions{Port: ownPort(t)}
+	first, err := broker.StartEmbedded(o)
 	require.NoError(t, err)
 	require.NoError(t, first.Close())
 	require.NoError(t, first.Close())
-	_, port, err := net.SplitHostPort(first.Addr())
-	require.NoError(t, err)
-	n, err := strconv.Atoi(port)
-	require.NoError(t, err)
-	second, err := broker.StartEmbedded(broker.EmbeddedOptions{Port: n})
+	second, err := broker.StartEmbedded(o)
 	require.NoError(t, err)
 	require.Equal(t, first.Addr(), second.Addr())
 	require.NoError(t, second.Close())
