@@ -3,6 +3,7 @@ package pipeline
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -90,8 +91,8 @@ func (r *run) checkpoints(j *engine.Job) (o engine.Options, err error) {
 }
 
 // openStore opens the folder for the run's checkpoints, unless that is done. A run that starts anew does it
-// before it writes anything, and is refused a folder with a checkpoint that an earlier run could go on
-// from: it would be removed as soon as this run has enough of its own.
+// before it writes anything, and is refused a folder with a complete checkpoint of an earlier run: it would
+// be removed as soon as this run has enough of its own. A damaged one may be all that is left of a bill.
 func (r *run) openStore() (err error) {
 	c := r.Checkpoints
 	if r.store != nil || c == nil || c.Interval == 0 {
@@ -106,9 +107,14 @@ func (r *run) openStore() (err error) {
 	if next, err := r.store.Next(); err != nil || next == 1 {
 		return err
 	}
-	latest, _, err := r.store.Latest()
+	latest, refused, err := r.store.Latest()
 	if err == nil && latest != nil {
-		err = fmt.Errorf("%s holds checkpoint %d of an earlier run, which this one would remove: go on from it with --restore, or choose another --checkpoint-dir", c.Dir, latest.ID)
+		return fmt.Errorf("%s holds checkpoint %d of an earlier run, which this one would remove: go on from it with --restore, or choose another --checkpoint-dir", c.Dir, latest.ID)
+	}
+	for _, damaged := range refused {
+		if !errors.Is(damaged, fs.ErrNotExist) { // what was never completed is of no use to anybody
+			return fmt.Errorf("%s holds a checkpoint of an earlier run, which this one would remove: choose another --checkpoint-dir, or empty this one; %w", c.Dir, damaged)
+		}
 	}
 	return err
 }

@@ -3,6 +3,7 @@ package pipeline_test
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"sync/atomic"
 	"testing"
@@ -98,6 +99,13 @@ func TestCheckpointsOfAnotherRun(t *testing.T) {
 	require.NoError(t, err)
 	require.NotEmpty(t, chk)
 	require.ErrorContains(t, run(one, first, chk[0]), "name the one that holds all, "+first)
+	damaged := t.TempDir()
+	require.NoError(t, os.MkdirAll(filepath.Join(damaged, "chk-000001"), 0o755))
+	require.NoError(t, os.MkdirAll(filepath.Join(damaged, "chk-000002"), 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(damaged, "chk-000002", "manifest.json"), []byte("{"), 0o600))
+	require.ErrorContains(t, run(three, damaged, ""), "which this one would remove: choose another --checkpoint-dir, or empty this one; checkpoint 2 is refused")
+	require.NoError(t, os.Remove(filepath.Join(damaged, "chk-000002", "manifest.json")))
+	require.NoError(t, run(pipeline.NewPrefix(), damaged, ""), "neither was ever completed")
 	require.NoError(t, run(one, first, first))
 	follow = true
 	require.ErrorContains(t, run(one, first, first), "of a run with --follow=false", "it would end where the first run had seen the end")

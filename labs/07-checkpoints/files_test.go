@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gatewaymeter/internal/kit/suite"
@@ -138,17 +139,17 @@ func damagedKeyed(t *testing.T) {
 func Test7c(t *testing.T) {
 	suite.Exercise(t, "7c", func(t *testing.T) {
 		lists := []stream.OperatorList{
-			{Name: "buffer", Mode: stream.EvenSplit, Elements: [][]byte{[]byte("a"), {}, []byte("c")}},
+			{Name: "sink-buffer", Mode: stream.EvenSplit, Elements: [][]byte{[]byte("a"), {}, []byte("c")}},
 			{Name: "offsets", Mode: stream.Union, Elements: [][]byte{{0, 1, 2}}},
 			{Name: "prices", Mode: stream.Broadcasts, Elements: [][]byte{stream.AppendEntry(nil, []byte("m"), []byte("3"))}},
 			{Name: "retries", Mode: stream.EvenSplit, Elements: [][]byte{}},
 		}
 		for n := range len(lists) + 1 {
 			suite.Sub(t, fmt.Sprintf("%d lists", n), func(t *testing.T) {
-				w := stream.NewWire(append(checkpoints.AppendLists(nil, lists[:n]), "rest"...))
+				w := stream.NewWire(append(checkpoints.AppendLists(nil, slices.Clone(lists[:n])), "rest"...))
 				got, err := checkpoints.ReadLists(w)
 				suite.NoError(t, err, "the lists are read")
-				suite.Equal(t, printLists(lists[:n]), printLists(got), suite.Failure{Says: "these are not the lists that were written"})
+				suite.Equal(t, printLists(lists[:n]), printLists(got), suite.Failure{Says: "these are not the lists that were written, in the order given"})
 				suite.Equal(t, "rest", string(w.Rest()), suite.Failure{Says: "what follows the lists in the file is not left for the next to read"})
 			})
 		}

@@ -69,6 +69,23 @@ func Test7_2(t *testing.T) {
 			}
 			suite.Equal(t, 3, len(a.Blocked()), suite.Failure{Says: "Blocked says something of every input"})
 		})
+		suite.Sub(t, "ends and cancels do what they do in ours", func(t *testing.T) {
+			a, own := checkpoints.NewAtLeastOnceAligner(3), ours.NewAligner(3)
+			for _, s := range []struct {
+				verb  string
+				input int
+				id    int64
+			}{
+				{"barrier", 0, 1}, {"cancel", 0, 1}, {"barrier", 1, 1}, {"barrier", 2, 1}, // given up: what comes of it does nothing
+				{"barrier", 0, 2}, {"end", 1, 0}, {"barrier", 2, 2}, // an end is a barrier
+				{"barrier", 2, 3}, {"end", 2, 0}, {"end", 0, 0}, // nothing is blocked, so an input can end behind its barrier
+			} {
+				want, got := align(t, own, s.verb, s.input, s.id), align(t, a, s.verb, s.input, s.id)
+				want, _, _ = strings.Cut(want, ";") // what is blocked is the difference
+				got, _, _ = strings.Cut(got, ";")
+				suite.Equal(t, want, got, suite.Failure{Says: "in this mode, too, an end counts as a barrier and a cancelled checkpoint is given up", Input: fmt.Sprintf("%s input=%d id=%d", s.verb, s.input, s.id)})
+			}
+		})
 		suite.Sub(t, "what it costs", func(t *testing.T) {
 			wrong := 0
 			for seed := range uint64(8) {

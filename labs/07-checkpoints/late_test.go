@@ -1,6 +1,7 @@
 package lab07_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,11 +26,32 @@ func Test7_5(t *testing.T) {
 				return timeline.Outcome{Before: f.watermarks(), Got: f.do(t, s)}
 			}
 		})
+		suite.Sub(t, "a failure of inner is a failure", func(t *testing.T) {
+			parts, _, err := pipeline.Ours(6)
+			suite.Harness(t, err)
+			byTenant := func(r gateway.RequestRecord) string { return r.TenantID }
+			h := harness.NewKeyed(t, parts, byTenant, checkpoints.KeepWatermark[gateway.RequestRecord, gateway.TenantWindow](refusing{}), harness.AllowFailure())
+			h.ProcessElement(gateway.RequestRecord{TenantID: "a"}, 10_000)
+			if !errors.Is(h.Err(), errRefusing) {
+				suite.Wrong(t, suite.Failure{Says: "inner could not take the element, and the job goes on as if it had", Got: fmt.Sprint(h.Err()), Want: errRefusing.Error()})
+			}
+		})
 		suite.Sub(t, "late completions and two crashes, restored at another parallelism", lateCrashes)
 	})
 }
 
 type minuteFunction = stream.KeyedFunction[gateway.RequestRecord, gateway.TenantWindow]
+
+// refusing is a function that takes no element.
+type refusing struct{}
+
+var errRefusing = errors.New("this element is not taken")
+
+func (refusing) Open(*stream.Context) error { return nil }
+
+func (refusing) ProcessElement(*stream.Context, gateway.RequestRecord, stream.Collector[gateway.TenantWindow]) error {
+	return errRefusing
+}
 
 // fleet is all subtasks of the operator of minutes.
 type fleet struct {

@@ -31,6 +31,8 @@ func Test7d(t *testing.T) {
 		})
 		suite.Sub(t, "the newest are retained, a savepoint always", retention)
 		suite.Sub(t, "the state of a subtask that ended is in every later checkpoint", finalParts)
+		suite.Sub(t, "every subtask has ended before its part", allEnded)
+		suite.Sub(t, "each newer one that is refused is told of", allRefused)
 		suite.Sub(t, "the disk is full", diskFull)
 		suite.Sub(t, "a power cut at every operation", powerCuts)
 		suite.Sub(t, "files that several checkpoints need survive a power cut", sharedSurvive)
@@ -47,14 +49,11 @@ func Test7d(t *testing.T) {
 			}
 		})
 		suite.Sub(t, "1,000 damaged checkpoints: refused by name, or restored right", damagedStore)
-		suite.Sub(t, "a folder that cannot be synced completes nothing", func(t *testing.T) {
-			d := &unsynced{MemDisk: checkpoints.NewMemDisk()}
-			s := openStore(t, d, 1)
-			d.fails = true
-			if err := takeAll(s, stream.Checkpoint{ID: 1}); err == nil {
-				suite.Wrong(t, suite.Failure{Says: "SyncDir failed, so the manifest's name may be lost in a power cut, and Complete said that all is well"})
-			}
-		})
+		for _, c := range [][2]string{
+			{"chk-000001", "its manifest"}, {"final", "the part of a subtask that has ended"}, {"shared", "a state file"}, {".", "its folder"},
+		} {
+			suite.Sub(t, "a folder that cannot be synced completes nothing: "+c[0], func(t *testing.T) { unsyncedFolder(t, c[0], c[1]) })
+		}
 	})
 }
 
@@ -131,6 +130,9 @@ func retention(t *testing.T) {
 			readable = append(readable, id)
 		}
 	}
+	if c, err := s.Read(2); err == nil && !c.Savepoint {
+		suite.Wrong(t, suite.Failure{Says: "the checkpoint has forgotten that it is a savepoint", Input: "checkpoint 2, a savepoint"})
+	}
 	suite.Equal(t, "[2 4 5]", fmt.Sprint(readable), suite.Failure{Says: "two checkpoints are retained, and savepoints as long as nobody removes them", Input: "checkpoints 1 to 5, of which 2 is a savepoint"})
 	for _, p := range d.Paths() {
 		if strings.HasPrefix(p, "chk-000001/") || strings.HasSuffix(p, ".tmp") {
@@ -150,6 +152,40 @@ func finalParts(t *testing.T) {
 		suite.NoError(t, err, "Latest")
 		suite.Equal(t, fmt.Sprintf("checkpoint %d, 0 refused", id), printLatest(c, refused), suite.Failure{Says: "one subtask had ended before; its final state must be part of every later checkpoint"})
 		suite.Equal(t, fmt.Sprint([]stream.OperatorSnapshot{part(1, 0), part(id, 1)}), fmt.Sprint(c.Operators["assemble"]), suite.Failure{Says: "the parts of both subtasks are wanted, by subtask"})
+	}
+}
+
+// allEnded takes a checkpoint whose subtasks all end before their barrier comes: no part has made its
+// folder.
+func allEnded(t *testing.T) {
+	disk := checkpoints.OSDisk{Root: t.TempDir()}
+	s := openStore(t, disk, 1)
+	for subtask := range 2 {
+		suite.NoError(t, s.Part(stream.FinalPart, part(1, subtask)), "a final part is stored")
+	}
+	suite.NoError(t, s.Complete(stream.Checkpoint{ID: 1}), "a checkpoint of final parts alone is completed")
+	c, refused, err := openStore(t, disk, 1).Latest()
+	suite.NoError(t, err, "Latest")
+	suite.Equal(t, "checkpoint 1, 0 refused", printLatest(c, refused), suite.Failure{Says: "all subtasks had ended while it was taken: it is made of their final states"})
+	suite.NoError(t, whole(c), "the final states are the checkpoint's")
+}
+
+// allRefused damages the two newest of three checkpoints: whoever starts the job must be told of both.
+func allRefused(t *testing.T) {
+	d := checkpoints.NewMemDisk()
+	s := openStore(t, d, 3)
+	for id := int64(1); id <= 3; id++ {
+		suite.NoError(t, takeAll(s, stream.Checkpoint{ID: id}), "a checkpoint is taken")
+	}
+	for _, p := range []string{"chk-000002/assemble-1.part", "chk-000003/manifest.json"} {
+		d.Edit(p, func(b []byte) []byte { return b[:len(b)/2] })
+	}
+	c, refused, err := openStore(t, d, 3).Latest()
+	suite.NoError(t, err, "Latest")
+	suite.Equal(t, "checkpoint 1, 2 refused", printLatest(c, refused), suite.Failure{Says: "checkpoints 2 and 3 are damaged: the older one is taken, and both refusals are told", Got: fmt.Sprint(refused)})
+	all := errors.Join(refused...).Error()
+	if !strings.Contains(all, "checkpoint 2") || !strings.Contains(all, "checkpoint 3") {
+		suite.Wrong(t, suite.Failure{Says: "a refusal does not name its checkpoint", Got: all, Want: "one error that names checkpoint 2, and one that names checkpoint 3"})
 	}
 }
 
@@ -209,19 +245,29 @@ func powerCuts(t *testing.T) {
 	}
 }
 
+// stateFile is a file as an incremental backend has them.
+func stateFile(t *testing.T) (path string) {
+	path = filepath.Join(t.TempDir(), "000001.sst")
+	suite.Harness(t, os.WriteFile(path, []byte("a state file"), 0o600))
+	return path
+}
+
+// withFile is a part with a state file, which has another name each time.
+func withFile(p stream.OperatorSnapshot, file string) stream.OperatorSnapshot {
+	p.Files = []stream.StateFile{{Name: fmt.Sprintf("%d.sst", p.Lists[0].Elements[0][0]), Path: file, Size: 12}}
+	return p
+}
+
 // sharedSurvive cuts the power as soon as a checkpoint is complete, whose manifest names a file of
 // "final" and one of "shared": the names in those folders must be durable by then.
 func sharedSurvive(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "000001.sst")
-	suite.Harness(t, os.WriteFile(file, []byte("a state file"), 0o600))
+	file := stateFile(t)
 	for seed := range uint64(12) {
 		d := checkpoints.NewMemDisk()
 		s := openStore(t, d, 1)
 		suite.NoError(t, s.Part(stream.FinalPart, part(1, 0)), "a final part is stored")
 		for id := int64(1); id <= 2; id++ {
-			p := part(id, 1)
-			p.Files = []stream.StateFile{{Name: fmt.Sprintf("%d.sst", id), Path: file, Size: 12}}
-			suite.NoError(t, s.Part(id, p), "a part is stored")
+			suite.NoError(t, s.Part(id, withFile(part(id, 1), file)), "a part is stored")
 			suite.NoError(t, s.Complete(stream.Checkpoint{ID: id}), "the checkpoint is completed")
 			c, refused, err := openStore(t, d.Restart(seed), 1).Latest()
 			suite.NoError(t, err, "Latest after a power cut")
@@ -281,17 +327,36 @@ func damagedStore(t *testing.T) {
 		if harmed && !strings.Contains(refused[0].Error(), "checkpoint 2") {
 			suite.Wrong(t, suite.Failure{Says: "the refusal does not name the checkpoint", Input: input, Got: refused[0].Error()})
 		}
+		if harmed && strings.HasSuffix(p, ".part") && !strings.Contains(refused[0].Error(), p) {
+			suite.Wrong(t, suite.Failure{Says: "the refusal does not name the file: who has ten checkpoints of a hundred files looks for it long", Input: input, Got: refused[0].Error(), Want: p})
+		}
+		if harmed && !strings.HasSuffix(did, "missing") && !errors.Is(refused[0], stream.ErrCorrupt) {
+			suite.Wrong(t, suite.Failure{Says: "the refusal does not wrap stream.ErrCorrupt: whoever asks cannot tell damage from a disk that cannot be read", Input: input, Got: refused[0].Error()})
+		}
 	}
 }
 
-// unsynced is a disk whose folders cannot be made durable.
-type unsynced struct {
-	*checkpoints.MemDisk
-	fails bool
+// unsyncedFolder completes a checkpoint that has files in three folders, one of which cannot be synced.
+func unsyncedFolder(t *testing.T, dir, lost string) {
+	s := openStore(t, unsynced{MemDisk: checkpoints.NewMemDisk(), dir: dir}, 1)
+	suite.NoError(t, s.Part(stream.FinalPart, part(1, 0)), "a final part is stored")
+	suite.NoError(t, s.Part(1, withFile(part(1, 1), stateFile(t))), "a part is stored")
+	if err := s.Complete(stream.Checkpoint{ID: 1}); err == nil {
+		suite.Wrong(t, suite.Failure{
+			Says:  fmt.Sprintf("%q was not synced, and the checkpoint is said to be complete: a power cut can take the name of %s away, and the checkpoint with it", dir, lost),
+			Input: fmt.Sprintf("SyncDir(%q) gives an error, the other folders can be synced", dir), Got: "no error", Want: "Complete gives that error",
+		})
+	}
 }
 
-func (u *unsynced) SyncDir(dir string) error {
-	if u.fails {
+// unsynced is a disk with a folder that cannot be made durable.
+type unsynced struct {
+	*checkpoints.MemDisk
+	dir string
+}
+
+func (u unsynced) SyncDir(dir string) error {
+	if dir == u.dir {
 		return fmt.Errorf("sync %s: input/output error", dir)
 	}
 	return u.MemDisk.SyncDir(dir)

@@ -3,6 +3,7 @@ package checkpoints
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -92,8 +93,15 @@ func copyFile(from, to string) error {
 	return errors.Join(err, dst.Close())
 }
 
-// ReadFile implements Disk.
-func (d OSDisk) ReadFile(path string) ([]byte, error) { return os.ReadFile(d.path(path)) }
+// ReadFile implements Disk. What is there and is no file, such as a pipe, is an error: to read it could
+// take for ever.
+func (d OSDisk) ReadFile(path string) ([]byte, error) {
+	path = d.path(path)
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "read", Path: path, Err: errors.New("it is no regular file")}
+	}
+	return os.ReadFile(path)
+}
 
 // List implements Disk.
 func (d OSDisk) List(dir string) ([]string, error) {

@@ -2,7 +2,9 @@ package checkpoints
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path"
 	"slices"
@@ -108,7 +110,8 @@ func (s *Store) stateFiles(entries []manifestFile) (files []stream.StateFile, er
 
 // clean removes what no retained checkpoint needs: first whole checkpoints, oldest first, then files
 // that no manifest names any more. A checkpoint's manifest goes before its parts, so that whatever
-// interrupts this leaves no manifest without its files.
+// interrupts this leaves no manifest without its files. One whose manifest cannot be read, or is of another
+// version, may be a savepoint: it stays.
 func (s *Store) clean() error {
 	ids, err := s.ids()
 	if err != nil {
@@ -128,7 +131,8 @@ func (s *Store) clean() error {
 			if !m.Savepoint {
 				complete++
 			}
-		case complete > 0 && !s.taking(id): // older than a complete one: not needed, or never completed
+		case complete > 0 && !s.taking(id) && (err == nil || errors.Is(err, fs.ErrNotExist)):
+			// Older than a complete one: not needed, or never completed.
 			if err := s.remove(id); err != nil {
 				return err
 			}

@@ -1,8 +1,11 @@
 package checkpoints
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"reflect"
 	"testing"
 
@@ -154,4 +157,42 @@ func afterCut(d *MemDisk, completed bool) error {
 		return fmt.Errorf("checkpoint %d holds other state than was stored", c.ID)
 	}
 	return nil
+}
+
+// What is older than a complete checkpoint goes, unless nobody can tell what it is: it may be a savepoint.
+func TestWhatCannotBeReadIsNotRemoved(t *testing.T) {
+	d := NewMemDisk()
+	s := open(t, d)
+	require.NoError(t, s.Part(1, snapshot(1, 0)), "it is never completed")
+	for id := int64(2); id <= 5; id++ {
+		require.NoError(t, takeOne(s, stream.Checkpoint{ID: id, Savepoint: id < 5}))
+	}
+	d.Edit(folder(2)+"/"+manifestName, func(b []byte) []byte { return b[:len(b)/2] })
+	d.Edit(folder(3)+"/"+manifestName, func(b []byte) []byte {
+		return bytes.Replace(b, []byte(`"version": 1`), []byte(`"version": 2`), 1)
+	})
+	require.NoError(t, takeOne(open(t, d), stream.Checkpoint{ID: 6}), "by another process, which knows nothing of the first one's parts")
+	ids, err := s.IDs()
+	require.NoError(t, err)
+	require.Equal(t, []int64{2, 3, 4, 6}, ids)
+}
+
+// takeOne takes a checkpoint of one subtask.
+func takeOne(s *Store, c stream.Checkpoint) error {
+	return errors.Join(s.Part(c.ID, snapshot(c.ID, 0)), s.Complete(c))
+}
+
+// A manifest that cannot be read is not one that was never written, and a pipe in its place is not waited for.
+func TestAManifestThatIsNoFile(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, OSDisk{dir})
+	require.NoError(t, take(s, 1))
+	manifest := filepath.Join(dir, folder(1), manifestName)
+	require.NoError(t, os.Remove(manifest))
+	_, err := s.Read(1)
+	require.ErrorContains(t, err, "checkpoint 1 is refused: it was never completed")
+	require.NoError(t, os.Mkdir(manifest, 0o755))
+	_, err = s.Read(1)
+	require.ErrorContains(t, err, "checkpoint 1 is refused: its manifest cannot be read")
+	require.ErrorContains(t, err, "it is no regular file")
 }

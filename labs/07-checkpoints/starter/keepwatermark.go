@@ -12,7 +12,8 @@ import (
 // from nothing after a restore, and the one that the operator had at the snapshot, in the subtask that
 // owned the element's key then. That must be right at any parallelism before and after. The watermark at
 // a snapshot is the same greater one, so a job that is restored again before time has caught up has
-// forgotten nothing. Timers fire by the operator's own watermark, as they do without this.
+// forgotten nothing. Timers fire by the operator's own watermark, as they do without this. Of what else a
+// function may do (Snapshotter, Finisher, Closer), inner is not asked: windows do none of it.
 //
 // Flink's WindowOperator forgets (FLINK-5601); the window aggregates of its SQL keep their progress in
 // state, as this does (FLINK-24501).

@@ -2,7 +2,9 @@ package checkpoints
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -216,7 +218,7 @@ func (s *Store) Latest() (*stream.Checkpoint, []error, error) {
 }
 
 // Read reads one checkpoint, each part that its manifest names, and checks every byte of it. Its error
-// names the checkpoint, the file and what is wrong.
+// names the checkpoint and the file, and wraps what is wrong.
 func (s *Store) Read(id int64) (*stream.Checkpoint, error) {
 	//lab:begin 7d
 	panic(todo.Exercise("7d"))
@@ -225,8 +227,11 @@ func (s *Store) Read(id int64) (*stream.Checkpoint, error) {
 
 func (s *Store) manifest(id int64) (manifest, error) {
 	src, err := s.disk.ReadFile(path.Join(folder(id), manifestName))
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return manifest{}, fmt.Errorf("it was never completed: %w", err)
+	case err != nil:
+		return manifest{}, fmt.Errorf("its manifest cannot be read: %w", err)
 	}
 	return decodeManifest(src, id)
 }
