@@ -97,12 +97,12 @@ func (c Case) Failure(err error, broker string) string {
 	return fmt.Sprintf("%v\n%s\nagain:  %s\nreduce: %s\n", c, strings.TrimRight(err.Error(), "\n"), c.Again(broker), c.traffic().Reduce(c.job()))
 }
 
-// Offset is the day of the month, so that each day has other cases and few enough days are different to run
-// all of them once, or MATRIX_OFFSET, to have those of another day again.
-func Offset() (uint64, error) {
+// Offset says which of so many days today is, which come round and round: each has other cases. MATRIX_OFFSET
+// has those of another day again.
+func Offset(days int) (uint64, error) {
 	text := os.Getenv("MATRIX_OFFSET")
 	if text == "" {
-		return uint64(time.Now().Day()), nil
+		return uint64(time.Now().YearDay() % days), nil
 	}
 	n, err := strconv.ParseUint(text, 10, 32)
 	if err != nil {

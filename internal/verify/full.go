@@ -33,7 +33,7 @@ var errLimit = fmt.Errorf("the limit of %v is reached", fullLimit)
 func (r *Runner) Full(ctx context.Context, b *broker.Broker) bool {
 	ctx, cancel := context.WithTimeoutCause(ctx, fullLimit, errLimit)
 	defer cancel()
-	day, err := matrix.Offset()
+	day, err := matrix.Offset(fullSeeds / fullRounds)
 	if err != nil {
 		fmt.Fprintln(r.Out, err)
 		return false
