@@ -66,3 +66,7 @@ const (
 	Reading                 // poll again
 	Ended                   // every split has reached its end
 )
+
+func (p Progress) String() string {
+	return [...]string{"Waiting", "Reading", "Ended"}[p]
+}

@@ -21,6 +21,10 @@ const (
 	OnReadAndWrite
 )
 
+func (u TTLUpdate) String() string {
+	return [...]string{"OnCreateAndWrite", "OnReadAndWrite"}[u]
+}
+
 // TTLVisibility says what a read gives for an entry that has expired and is still stored.
 type TTLVisibility uint8
 
@@ -29,6 +33,10 @@ const (
 	NeverReturnExpired TTLVisibility = iota
 	ReturnExpiredIfNotCleanedUp
 )
+
+func (v TTLVisibility) String() string {
+	return [...]string{"NeverReturnExpired", "ReturnExpiredIfNotCleanedUp"}[v]
+}
 
 // TTLCleanup says when expired entries that nobody reads are removed.
 type TTLCleanup uint8

@@ -21,8 +21,9 @@ func Test2c(t *testing.T) {
 				{0, 4096, 2526}, {97, 128, 81}, {98, 30358, 820}, {3288498, 16775, 6766}, {3288499, 100, 3},
 				{99162322, 105, 59}, {1841602372, 137, 86}, {1705528839, 7, 0}, {0, 16, 14}, {1231, 10, 5},
 			} {
+				murmur(t, c.hash, fmt.Sprintf("hash %d", c.hash))
 				suite.Equal(t, c.group, keying.KeyGroup(c.hash, c.max), suite.Failure{
-					Says: "Flink puts this hash into another group", Input: fmt.Sprintf("hash %d, %d groups", c.hash, c.max),
+					Says: "Flink puts this hash into another group: it is the murmur hash modulo the number of groups", Input: fmt.Sprintf("hash %d, %d groups", c.hash, c.max),
 				})
 			}
 		})
@@ -34,10 +35,7 @@ func Test2c(t *testing.T) {
 				hashes = append(hashes, int32(random.Uint32()))
 			}
 			for i, hash := range hashes {
-				suite.Equal(t, plainMurmur(hash), int64(keying.Murmur(hash)), suite.Failure{
-					Says:  "the murmur hash is another: wrong order, a shift that keeps the sign, or a sign that is cut off instead of negated?",
-					Input: fmt.Sprintf("hash %d (seed %d)", hash, seed),
-				})
+				murmur(t, hash, fmt.Sprintf("hash %d (seed %d)", hash, seed))
 				groups := []int{1, 2, 100, 128, 32768}[i%5]
 				suite.Equal(t, plainGroup(hash, groups), keying.KeyGroup(hash, groups), suite.Failure{
 					Says: "the group is the murmur hash modulo the number of groups", Input: fmt.Sprintf("hash %d, %d groups", hash, groups),
@@ -60,6 +58,19 @@ func Test2c(t *testing.T) {
 			}
 		})
 	})
+}
+
+// murmur checks the scrambling of one hash.
+func murmur(t *testing.T, hash int32, input string) {
+	t.Helper()
+	want, got := plainMurmur(hash), int64(keying.Murmur(hash))
+	says := "the murmur hash is another: a step left out or in the wrong order, or a shift that brings in copies of the sign?"
+	if got == 1<<31-want {
+		says = "the sign is cut off: a negative number must be negated, which gives another one"
+	} else if got == -want {
+		says = "a negative murmur hash must be negated: no key group has a negative number"
+	}
+	suite.Equal(t, want, got, suite.Failure{Says: says, Input: input})
 }
 
 // hashOfMinimum is the one hash whose scrambling is -2147483648: every step of murmur can be undone.
@@ -99,7 +110,7 @@ func Test2d(t *testing.T) {
 		suite.Sub(t, "shares that do not come out even", func(t *testing.T) {
 			for subtask, want := range [][2]int{{0, 25}, {26, 51}, {52, 76}, {77, 102}, {103, 127}} {
 				first, last := keying.Range(subtask, 5, 128)
-				suite.Equal(t, want, [2]int{first, last}, suite.Failure{Says: "Flink cuts 128 groups for 5 subtasks elsewhere", Input: fmt.Sprintf("subtask %d of 5", subtask)})
+				suite.Equal(t, want, [2]int{first, last}, suite.Failure{Says: "a subtask's first group is the first whose group·5/128 reaches it: borders that do not come out even are rounded up", Input: fmt.Sprintf("subtask %d of 5", subtask)})
 			}
 		})
 		suite.Sub(t, "owner and range are inverse", func(t *testing.T) {

@@ -54,15 +54,23 @@ func Equal[T any](t *testing.T, want, got T, f Failure) {
 		return
 	}
 	if f.Got == "" {
-		f.Got = fmt.Sprintf("%+v", got)
+		f.Got = shown(got)
 	}
 	if f.Want == "" {
-		f.Want = fmt.Sprintf("%+v", want)
+		f.Want = shown(want)
 	}
 	if f.Got == f.Want {
 		f.Got, f.Want = fmt.Sprintf("%#v", got), fmt.Sprintf("%#v", want)
 	}
 	Wrong(t, f)
+}
+
+// shown is a value as text; one that prints as nothing is shown all the same.
+func shown(v any) string {
+	if s := fmt.Sprintf("%+v", v); s != "" {
+		return s
+	}
+	return "(empty)"
 }
 
 // labDir is the name of the lab's folder, "03-stateful-operators": tests run in their package's folder.

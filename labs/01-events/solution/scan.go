@@ -7,7 +7,8 @@ import (
 
 // Scanner walks the members of a JSON object, in order:
 //
-//	for s := Scan(value); s.Next(); {
+//	s := Scan(value)
+//	for s.Next() {
 //		name := s.Name()
 //		…
 //	}
