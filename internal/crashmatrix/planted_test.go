@@ -8,6 +8,7 @@ import (
 
 	"gatewaymeter/engine"
 	"gatewaymeter/internal/crashmatrix"
+	"gatewaymeter/internal/planted"
 	checkpoints "gatewaymeter/labs/07-checkpoints/solution"
 	"gatewaymeter/pipeline"
 	"gatewaymeter/stream"
@@ -29,24 +30,6 @@ func (r offByOne) Snapshot() []stream.Split {
 		}
 	}
 	return splits
-}
-
-// copyingDisk renames as a disk does that cannot: it copies, and removes what it has copied.
-type copyingDisk struct{ checkpoints.Disk }
-
-func (d copyingDisk) Rename(from, to string) error {
-	content, err := d.ReadFile(from)
-	if err != nil {
-		return err
-	}
-	f, err := d.Create(to)
-	if err != nil {
-		return err
-	}
-	if _, err := f.Write(content); err != nil {
-		return err
-	}
-	return d.Remove(from)
 }
 
 // lazyDisk does not make names durable: a rename may be undone by a power cut.
@@ -74,7 +57,7 @@ var bugs = []bug{
 		right := p.Splits
 		p.Splits = func(log stream.Log) stream.SplitReader { return offByOne{right(log)} }
 	}},
-	{name: "manifest rename: it copies", disk: func(d checkpoints.Disk) checkpoints.Disk { return copyingDisk{d} }},
+	{name: "manifest rename: it copies", disk: func(d checkpoints.Disk) checkpoints.Disk { return planted.CopyingDisk{Disk: d} }},
 	{name: "manifest rename: it is not durable", disk: func(d checkpoints.Disk) checkpoints.Disk { return lazyDisk{d} }},
 }
 

@@ -1,5 +1,5 @@
-// Package planted has jobs with one bug each, for the tests of tests: what is there to find bugs must
-// find these. Nothing but tests imports it.
+// Package planted has jobs, and a disk, with one bug each, for the tests of tests: what is there to find
+// bugs must find these. Nothing but tests imports it.
 package planted
 
 import (

@@ -1,4 +1,4 @@
-package checkpoints
+package checkpoints_test
 
 import (
 	"bytes"
@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"gatewaymeter/internal/planted"
+	checkpoints "gatewaymeter/labs/07-checkpoints/solution"
 	"gatewaymeter/stream"
 )
 
@@ -24,7 +26,7 @@ func snapshot(id int64, subtask int) stream.OperatorSnapshot {
 }
 
 // take takes one whole checkpoint.
-func take(s *Store, id int64) error {
+func take(s *checkpoints.Store, id int64) error {
 	for subtask := range 2 {
 		if err := s.Part(id, snapshot(id, subtask)); err != nil {
 			return err
@@ -33,15 +35,15 @@ func take(s *Store, id int64) error {
 	return s.Complete(stream.Checkpoint{ID: id, Job: "test", Created: 7})
 }
 
-func open(t *testing.T, d Disk) *Store {
+func open(t *testing.T, d checkpoints.Disk) *checkpoints.Store {
 	t.Helper()
-	s, err := NewStore(d, 1)
+	s, err := checkpoints.NewStore(d, 1)
 	require.NoError(t, err)
 	return s
 }
 
 func TestLatestGivesBackWhatWasStored(t *testing.T) {
-	for name, disk := range map[string]Disk{"memory": NewMemDisk(), "machine": OSDisk{t.TempDir()}} {
+	for name, disk := range map[string]checkpoints.Disk{"memory": checkpoints.NewMemDisk(), "machine": checkpoints.OSDisk{Root: t.TempDir()}} {
 		t.Run(name, func(t *testing.T) {
 			s := open(t, disk)
 			require.NoError(t, take(s, 1))
@@ -61,15 +63,15 @@ func TestLatestGivesBackWhatWasStored(t *testing.T) {
 // A checkpoint does not exist before all names in it are durable, those of the folders that it shares with
 // others included.
 func TestAFolderThatCannotBeSyncedFailsTheCheckpoint(t *testing.T) {
-	for _, dir := range []string{folder(1), "final", "shared", "."} {
-		s := open(t, unsyncable{NewMemDisk(), dir})
+	for _, dir := range []string{"chk-000001", "final", "shared", "."} {
+		s := open(t, unsyncable{checkpoints.NewMemDisk(), dir})
 		require.ErrorIs(t, take(s, 1), errUnsyncable, dir)
 	}
 }
 
 // unsyncable is a disk with a folder whose names it cannot make durable.
 type unsyncable struct {
-	*MemDisk
+	*checkpoints.MemDisk
 	dir string
 }
 
@@ -85,41 +87,23 @@ func (d unsyncable) SyncDir(dir string) error {
 // A power cut between any two file operations, with any outcome for what was not synced, leaves the
 // last complete checkpoint, or the one that was being completed, and nothing damaged in their place.
 func TestPowerCutAtEveryOperation(t *testing.T) {
-	require.NoError(t, powerCuts(func(d *MemDisk) Disk { return d }))
+	require.NoError(t, powerCuts(func(d *checkpoints.MemDisk) checkpoints.Disk { return d }))
 }
 
 // A disk that renames by copying is found out.
 func TestPowerCutsFindARenameThatIsNotAtomic(t *testing.T) {
-	err := powerCuts(func(d *MemDisk) Disk { return tornRename{d} })
+	err := powerCuts(func(d *checkpoints.MemDisk) checkpoints.Disk { return planted.CopyingDisk{Disk: d} })
 	require.ErrorContains(t, err, "seed")
 	t.Log(err)
 }
 
-// tornRename renames as a disk does that cannot: it copies, and removes what it has copied.
-type tornRename struct{ *MemDisk }
-
-func (d tornRename) Rename(from, to string) error {
-	content, err := d.ReadFile(from)
-	if err != nil {
-		return err
-	}
-	f, err := d.Create(to)
-	if err != nil {
-		return err
-	}
-	if _, err := f.Write(content); err != nil {
-		return err
-	}
-	return d.Remove(from)
-}
-
 // powerCuts takes a second checkpoint, with the power failing before each of its file operations, and
 // says under which cut and seed the store did not keep its promise.
-func powerCuts(over func(*MemDisk) Disk) error {
+func powerCuts(over func(*checkpoints.MemDisk) checkpoints.Disk) error {
 	for cut, failed := 1, true; failed; cut++ {
 		for seed := range uint64(20) {
-			d := NewMemDisk()
-			s, err := NewStore(over(d), 1)
+			d := checkpoints.NewMemDisk()
+			s, err := checkpoints.NewStore(over(d), 1)
 			if err == nil {
 				err = take(s, 1)
 			}
@@ -128,7 +112,7 @@ func powerCuts(over func(*MemDisk) Disk) error {
 			}
 			d.CutPowerAt(cut)
 			err = take(s, 2)
-			if failed = d.PowerFailed(); err != nil && !errors.Is(err, ErrPowerCut) {
+			if failed = d.PowerFailed(); err != nil && !errors.Is(err, checkpoints.ErrPowerCut) {
 				return fmt.Errorf("cut before operation %d: the store says something else: %w", cut, err)
 			}
 			if lost := afterCut(d.Restart(seed), err == nil); lost != nil {
@@ -140,8 +124,8 @@ func powerCuts(over func(*MemDisk) Disk) error {
 }
 
 // afterCut opens what a power cut has left.
-func afterCut(d *MemDisk, completed bool) error {
-	s, err := NewStore(d, 1)
+func afterCut(d *checkpoints.MemDisk, completed bool) error {
+	s, err := checkpoints.NewStore(d, 1)
 	if err != nil {
 		return err
 	}
@@ -161,14 +145,14 @@ func afterCut(d *MemDisk, completed bool) error {
 
 // What is older than a complete checkpoint goes, unless nobody can tell what it is: it may be a savepoint.
 func TestWhatCannotBeReadIsNotRemoved(t *testing.T) {
-	d := NewMemDisk()
+	d := checkpoints.NewMemDisk()
 	s := open(t, d)
 	require.NoError(t, s.Part(1, snapshot(1, 0)), "it is never completed")
 	for id := int64(2); id <= 5; id++ {
 		require.NoError(t, takeOne(s, stream.Checkpoint{ID: id, Savepoint: id < 5}))
 	}
-	d.Edit(folder(2)+"/"+manifestName, func(b []byte) []byte { return b[:len(b)/2] })
-	d.Edit(folder(3)+"/"+manifestName, func(b []byte) []byte {
+	d.Edit("chk-000002/manifest.json", func(b []byte) []byte { return b[:len(b)/2] })
+	d.Edit("chk-000003/manifest.json", func(b []byte) []byte {
 		return bytes.Replace(b, []byte(`"version": 1`), []byte(`"version": 2`), 1)
 	})
 	require.NoError(t, takeOne(open(t, d), stream.Checkpoint{ID: 6}), "by another process, which knows nothing of the first one's parts")
@@ -178,16 +162,16 @@ func TestWhatCannotBeReadIsNotRemoved(t *testing.T) {
 }
 
 // takeOne takes a checkpoint of one subtask.
-func takeOne(s *Store, c stream.Checkpoint) error {
+func takeOne(s *checkpoints.Store, c stream.Checkpoint) error {
 	return errors.Join(s.Part(c.ID, snapshot(c.ID, 0)), s.Complete(c))
 }
 
 // A manifest that cannot be read is not one that was never written, and a pipe in its place is not waited for.
 func TestAManifestThatIsNoFile(t *testing.T) {
 	dir := t.TempDir()
-	s := open(t, OSDisk{dir})
+	s := open(t, checkpoints.OSDisk{Root: dir})
 	require.NoError(t, take(s, 1))
-	manifest := filepath.Join(dir, folder(1), manifestName)
+	manifest := filepath.Join(dir, "chk-000001", "manifest.json")
 	require.NoError(t, os.Remove(manifest))
 	_, err := s.Read(1)
 	require.ErrorContains(t, err, "checkpoint 1 is refused: it was never completed")
