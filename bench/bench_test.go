@@ -3,6 +3,7 @@ package bench_test
 import (
 	"context"
 	"fmt"
+	"os"
 	"testing"
 	"time"
 
@@ -56,7 +57,7 @@ func TestCompareRunsBothInTurn(t *testing.T) {
 func TestOpenRequestsAreAllThereAfterARestore(t *testing.T) {
 	for _, stage := range []work.Stage{work.Stateful, work.Full} {
 		for _, backend := range []string{bench.Heap, bench.Pebble} {
-			s, err := bench.OpenRequests(bench.Config{
+			s, err := bench.OpenRequests(t.Context(), bench.Config{
 				Stage: stage, Requests: 2000, Seed: work.DefaultSeed, Parallelism: 1, Backend: backend, Dir: t.TempDir(),
 				Changed: bench.DefaultChanged,
 			})
@@ -67,6 +68,18 @@ func TestOpenRequestsAreAllThereAfterARestore(t *testing.T) {
 			require.Equal(t, backend == bench.Heap, s.Second.Written == s.Second.Bytes)
 		}
 	}
+}
+
+func TestOpenRequestsStopsWhenAskedTo(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	tmp := t.TempDir()
+	t.Setenv("TMPDIR", tmp)
+	_, err := bench.OpenRequests(ctx, bench.Config{Stage: work.Full, Requests: 1e15, Parallelism: 1, Backend: bench.Pebble, Changed: bench.DefaultChanged})
+	require.ErrorIs(t, err, context.Canceled)
+	left, err := os.ReadDir(tmp)
+	require.NoError(t, err)
+	require.Empty(t, left)
 }
 
 func TestConfigNamesWhatCannotBe(t *testing.T) {

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -42,7 +43,7 @@ type State struct {
 // OpenRequests opens c.Requests requests in one subtask of the assembler, takes a checkpoint, changes
 // some of them, takes another, and starts anew from that. The result is also wrong or right: every
 // request must be there, after the restore too.
-func OpenRequests(c Config) (*State, error) {
+func OpenRequests(ctx context.Context, c Config) (*State, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
@@ -58,6 +59,9 @@ func OpenRequests(c Config) (*State, error) {
 		return nil, err
 	}
 	for n := range int(c.Requests) {
+		if n%4096 == 0 && ctx.Err() != nil {
+			return nil, errors.Join(ctx.Err(), u.Close())
+		}
 		if err := open(u, n, opened(n)); err != nil {
 			return nil, err
 		}

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -87,10 +88,10 @@ func (s *State) restore(c Config) error {
 }
 
 // OpenRequestsOften is OpenRequests several times: sizes are those of the last round, times are medians.
-func OpenRequestsOften(c Config, rounds int, each func(round int, s *State)) (*State, error) {
+func OpenRequestsOften(ctx context.Context, c Config, rounds int, each func(round int, s *State)) (*State, error) {
 	var all []*State
 	for round := range rounds {
-		s, err := OpenRequests(c)
+		s, err := OpenRequests(ctx, c)
 		if err != nil {
 			return nil, err
 		}

@@ -3,6 +3,7 @@ package generator
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -213,7 +214,12 @@ func oneOf(name string, forms ...[]byte) (found []byte, err error) {
 
 // WriteFile writes messages to a file, which is there whole or not at all: it is written under another
 // name first.
-func WriteFile(path string, messages iter.Seq[Message]) (err error) {
+func WriteFile(path string, messages iter.Seq[Message]) error {
+	return WriteFileUntil(context.Background(), path, messages)
+}
+
+// WriteFileUntil is WriteFile until ctx ends: then there is no file, and the error is the context's.
+func WriteFileUntil(ctx context.Context, path string, messages iter.Seq[Message]) (err error) {
 	if info, statErr := os.Stat(path); statErr == nil && !info.Mode().IsRegular() {
 		return fmt.Errorf("%s is no regular file: choose another path", path)
 	}
@@ -231,19 +237,28 @@ func WriteFile(path string, messages iter.Seq[Message]) (err error) {
 			err = fmt.Errorf("cannot write %s: %w", path, err)
 		}
 	}()
-	w := NewWriter(f)
-	for m := range messages {
-		if err := w.Write(m); err != nil {
-			return err
-		}
-	}
-	if err := w.Close(); err != nil {
+	if err := WriteAll(ctx, f, messages); err != nil {
 		return err
 	}
 	if err := errors.Join(f.Chmod(0o644), f.Close()); err != nil {
 		return err
 	}
 	return os.Rename(f.Name(), path)
+}
+
+// WriteAll writes messages as a file has them, to its last line, or until ctx ends.
+func WriteAll(ctx context.Context, out io.Writer, messages iter.Seq[Message]) error {
+	w := NewWriter(out)
+	n := 0
+	for m := range messages {
+		if n++; n%1024 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err := w.Write(m); err != nil {
+			return err
+		}
+	}
+	return w.Close()
 }
 
 // ReadFile reads all messages of a file.

@@ -2,6 +2,7 @@ package generator
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"os"
@@ -112,6 +113,16 @@ func TestWriteFileIsWholeOrNotThere(t *testing.T) {
 	require.ErrorContains(t, err, "cannot write")
 	require.ErrorContains(t, WriteFile(os.DevNull, New(Default(1, 1)).All()), "no regular file")
 	require.ErrorContains(t, WriteFile(dir, New(Default(1, 1)).All()), "no regular file")
+	ended, cancel := context.WithCancel(t.Context())
+	endless := func(yield func(Message) bool) {
+		for n := 0; yield(Message{Key: []byte("k"), Value: []byte("v")}); n++ {
+			if n == 5000 {
+				cancel()
+			}
+		}
+	}
+	require.ErrorIs(t, WriteFileUntil(ended, filepath.Join(dir, "f"), endless), context.Canceled)
+	require.ErrorIs(t, WriteAll(ended, io.Discard, endless), context.Canceled)
 	left, err := os.ReadDir(dir)
 	require.NoError(t, err)
 	require.Empty(t, left)

@@ -142,3 +142,16 @@ func TestCrashGivesUpOnAJobThatHangs(t *testing.T) {
 	})
 	require.ErrorContains(t, err, "life 1 of the job has not ended after")
 }
+
+func TestCrashStopsInTheMiddle(t *testing.T) {
+	cfg, asked, enough := crashConfig(t, pipeline.FromEarliest, 7), 0, errors.New("enough")
+	cfg.Stop = func() error {
+		if asked++; asked == 100 {
+			return enough
+		}
+		return nil
+	}
+	_, err := pipeline.Crash(cfg)
+	require.ErrorIs(t, err, enough)
+	require.Equal(t, 100, asked)
+}

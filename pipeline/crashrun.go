@@ -103,6 +103,11 @@ func (c *crash) live() error {
 		c.tell(LifeBegins, s, &l)
 	}
 	for more := err == nil; more; {
+		if c.Stop != nil {
+			if err = c.Stop(); err != nil {
+				break
+			}
+		}
 		c.write()
 		if more, err = s.Step(); err == nil && s.Steps() == c.mostSteps() {
 			err = fmt.Errorf("life %d of the job has not ended after %d steps of the schedule: some task waits for what never comes", len(c.lives)+1, s.Steps())

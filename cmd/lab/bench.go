@@ -144,7 +144,7 @@ func describeCheckpoints(r *bench.Result) string {
 }
 
 func (f *benchFlags) measureState(cmd *cobra.Command) error {
-	s, err := bench.OpenRequestsOften(f.Config, f.rounds, func(round int, s *bench.State) {
+	s, err := bench.OpenRequestsOften(cmd.Context(), f.Config, f.rounds, func(round int, s *bench.State) {
 		if f.rounds > 1 {
 			fmt.Fprintf(cmd.ErrOrStderr(), "round %d: checkpoints %v and %v, restored in %v\n",
 				round, elapsed(s.First.Seconds), elapsed(s.Second.Seconds), elapsed(s.RestoreSeconds))

@@ -88,7 +88,7 @@ func (f *crashFlags) run(cmd *cobra.Command, lab string) (err error) {
 	if f.seeds < 1 || f.requests < 1 || f.parallelism < 1 || f.parallelism > pipeline.Groups {
 		return fmt.Errorf("--seeds and --requests must be at least 1, --parallelism 1 to %d", pipeline.Groups)
 	}
-	cfg := pipeline.CrashConfig{Stage: stage, Parallelism: f.parallelism, Partitions: 3, Requests: f.requests, Cards: f.cards}
+	cfg := pipeline.CrashConfig{Stage: stage, Parallelism: f.parallelism, Partitions: 3, Requests: f.requests, Cards: f.cards, Stop: cmd.Context().Err}
 	if len(f.mine) > 0 {
 		return runMine(cmd, f.mine)
 	}

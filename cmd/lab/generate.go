@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"iter"
 	"os"
 	"path/filepath"
@@ -66,9 +65,9 @@ func (f *generateFlags) run(cmd *cobra.Command) error {
 	switch {
 	case f.to == "":
 		counted = cmd.ErrOrStderr()
-		err = printTraffic(cmd.OutOrStdout(), messages)
+		err = generator.WriteAll(cmd.Context(), cmd.OutOrStdout(), messages)
 	case isFile(f.to):
-		err = generator.WriteFile(f.to, messages)
+		err = generator.WriteFileUntil(cmd.Context(), f.to, messages)
 	default:
 		err = f.produce(cmd, messages)
 	}
@@ -80,17 +79,6 @@ func (f *generateFlags) run(cmd *cobra.Command) error {
 	}
 	_, err = fmt.Fprintf(counted, "%s: %v", cmp.Or(f.to, "stdout"), counts())
 	return err
-}
-
-// printTraffic writes messages as a file has them.
-func printTraffic(out io.Writer, messages iter.Seq[generator.Message]) error {
-	w := generator.NewWriter(out)
-	for m := range messages {
-		if err := w.Write(m); err != nil {
-			return err
-		}
-	}
-	return w.Close()
 }
 
 func isFile(to string) bool {

@@ -6,7 +6,8 @@
 //
 // One file a command; the work is done in packages. Human text and JSON go to stdout, progress and
 // errors to stderr. It exits with 0 if all is well, 1 if something is wrong (a failed exercise, a
-// mismatch, lost data), 2 if it was called wrongly or the machine lacks something, 3 if only TODOs are left.
+// mismatch, lost data), 2 if it was called wrongly, the machine lacks something or it was interrupted, 3 if
+// only TODOs are left.
 package main
 
 import (
@@ -75,6 +76,7 @@ func execute(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	switch {
 	case err == nil:
 	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
+		code = exitUsage
 		fmt.Fprintln(stderr, "lab: interrupted")
 	default:
 		fmt.Fprintln(stderr, "lab:", err)

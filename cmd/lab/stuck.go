@@ -16,6 +16,7 @@ import (
 const (
 	stuckLook  = 100 * time.Millisecond
 	stuckLooks = 11
+	slowLooks  = 30 // after so many the user is told that the process can be ended at once
 )
 
 // call is a function of a job that the engine has called and that has not returned.
@@ -29,13 +30,16 @@ type call struct {
 // Otherwise it goes on looking: the command ends by itself, and the process with it.
 func endIfStuck(stderr io.Writer, end func(code int)) {
 	seen := map[string]int{} // looks in a row, by call
-	for {
+	for looks := 1; ; looks++ {
 		time.Sleep(stuckLook)
+		if looks == slowLooks && isTerminal(stderr) {
+			fmt.Fprintln(stderr, "lab: still tidying up; another Ctrl-C ends this at once, and may leave files behind")
+		}
 		now := map[string]int{}
 		for _, c := range callsIn(allStacks()) {
 			now[c.is] = seen[c.is] + 1
 			if now[c.is] == stuckLooks {
-				fmt.Fprintf(stderr, "lab: interrupted, and %s does not return: it is at %s\n", c.function, c.at)
+				fmt.Fprintf(stderr, "lab: interrupted, but the job does not stop: for a second it has been in %s, at %s\n", c.function, c.at)
 				end(exitWrong)
 				return
 			}

@@ -8,6 +8,7 @@ import (
 
 	"gatewaymeter/generator"
 	"gatewaymeter/internal/replay"
+	"gatewaymeter/stream"
 	"gatewaymeter/todo"
 )
 
@@ -94,7 +95,10 @@ func (r *reduction) attempt(job replay.Job, messages []generator.Message, wanted
 		}
 		job.Schedule = first + i
 		r.result.Runs++
-		o, err := job.RunGuarded(r.Maker, in, nil)
+		o, err := job.RunGuarded(r.Maker, in, r.stop)
+		if r.err = r.ctx.Err(); r.err != nil {
+			return nil
+		}
 		if err == nil {
 			err = unwritten(o.Err)
 		}
@@ -111,6 +115,13 @@ func (r *reduction) attempt(job replay.Job, messages []generator.Message, wanted
 		}
 	}
 	return nil
+}
+
+// stop ends a run on its way when the reduction is over: it is told of every step.
+func (r *reduction) stop(stream.Step) {
+	if err := r.ctx.Err(); err != nil {
+		panic(err)
+	}
 }
 
 // unwritten is the error of a job that met an exercise; nil: it failed in another way, or not at all.

@@ -140,3 +140,17 @@ func TestReduceStops(t *testing.T) {
 	_, err := reduce.Run(ctx, cfg)
 	require.ErrorIs(t, err, context.Canceled)
 }
+
+// A run over much traffic takes long: it is not waited for.
+func TestReduceStopsInTheMiddleOfARun(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	decoded := 0
+	_, err := reduce.Run(ctx, config(6, planted.Decode(func(right func(stream.Message) (gateway.Event, error), m stream.Message) (gateway.Event, error) {
+		if decoded++; decoded == 10 {
+			cancel()
+		}
+		return right(m)
+	})))
+	require.ErrorIs(t, err, context.Canceled)
+	require.Less(t, decoded, 100, "of some 4,000 messages")
+}
