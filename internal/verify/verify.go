@@ -31,10 +31,10 @@ type Runner struct {
 }
 
 // All runs the steps in order, all of them, and reports whether every one passed. The last lines are in
-// the form of go test. When ctx ends it stops, and none has passed.
+// the form of go test, and name the steps that failed. When ctx ends it stops, and none has passed.
 func (r *Runner) All(ctx context.Context, steps []Step) bool {
 	start := time.Now()
-	failed := 0
+	var failed []string
 	for _, s := range steps {
 		from := time.Now()
 		output, err := s.Run(ctx)
@@ -43,15 +43,15 @@ func (r *Runner) All(ctx context.Context, steps []Step) bool {
 		}
 		verdict := "ok  "
 		if err != nil {
-			verdict, failed = "FAIL", failed+1
+			verdict, failed = "FAIL", append(failed, s.Name)
 		}
 		fmt.Fprintf(r.Out, "%s\t%s\t%.1fs\n", verdict, s.Name, time.Since(from).Seconds())
 		if err != nil {
 			fmt.Fprintf(r.Out, "%s\n%v\n", strings.TrimSpace(output), err)
 		}
 	}
-	if failed > 0 {
-		fmt.Fprintf(r.Out, "FAIL\n%d passed, %d failed\n", len(steps)-failed, failed)
+	if len(failed) > 0 {
+		fmt.Fprintf(r.Out, "FAIL\t%s\n%d passed, %d failed\n", strings.Join(failed, "; "), len(steps)-len(failed), len(failed))
 		return false
 	}
 	fmt.Fprintf(r.Out, "ok  \tgatewaymeter\t%.1fs\n%d passed, 0 failed\n", time.Since(start).Seconds(), len(steps))
@@ -69,6 +69,7 @@ func (r *Runner) exec(ctx context.Context, env []string, args ...string) (string
 	cmd.Env = append(os.Environ(), env...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
+	cmd.WaitDelay = time.Minute // a process that it has left behind, and that keeps its output open, is an error
 	if err := cmd.Run(); err != nil {
 		return out.String(), fmt.Errorf("%s: %w", strings.Join(args, " "), err)
 	}

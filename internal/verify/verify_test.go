@@ -20,7 +20,7 @@ func TestAllRunsEveryStepAndShowsWhatFailed(t *testing.T) {
 	var out bytes.Buffer
 	r := &Runner{Out: &out}
 	require.False(t, r.All(t.Context(), []Step{{"one", passes}, {"two", fails}, {"three", passes}}))
-	require.Regexp(t, `^ok  \tone\t\d+\.\ds\nFAIL\ttwo\t\d+\.\ds\nwhat the command said\nexit status 1\nok  \tthree\t\d+\.\ds\nFAIL\n2 passed, 1 failed\n$`, out.String())
+	require.Regexp(t, `^ok  \tone\t\d+\.\ds\nFAIL\ttwo\t\d+\.\ds\nwhat the command said\nexit status 1\nok  \tthree\t\d+\.\ds\nFAIL\ttwo\n2 passed, 1 failed\n$`, out.String())
 
 	out.Reset()
 	require.True(t, r.All(t.Context(), []Step{{"one", passes}}))
