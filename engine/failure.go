@@ -101,5 +101,20 @@ func trimStack(stack []byte) string {
 		}
 	}
 	lines := strings.Split(s, "\n")
-	return strings.Join(lines[:min(len(lines), 20)], "\n")
+	return strings.Join(lines[:min(len(lines), calledBy(lines), 20)], "\n")
+}
+
+// calledBy is how many lines of a stack come before the engine's own, which called the function that
+// panicked: how it did so is nobody's fault. Where the engine itself panicked it is all of them.
+func calledBy(lines []string) int {
+	const ours = "gatewaymeter/engine."
+	if strings.HasPrefix(lines[0], ours) {
+		return len(lines)
+	}
+	for i, l := range lines {
+		if strings.HasPrefix(l, ours) {
+			return i
+		}
+	}
+	return len(lines)
 }

@@ -126,8 +126,11 @@ func (u *Unit) WatermarkSlice(t stream.Time) (more bool, err error) {
 	return u.task.More(), err
 }
 
-// Slice goes on with what WatermarkSlice left.
+// Slice goes on with what WatermarkSlice left; where it left nothing, nothing happens.
 func (u *Unit) Slice() (more bool, err error) {
+	if !u.task.More() {
+		return false, nil
+	}
 	err = u.task.Continue()
 	return u.task.More(), err
 }

@@ -159,7 +159,7 @@ func (h *core[Out]) ProcessWatermarkSlice(at stream.Time) (more bool) {
 	return more
 }
 
-// ProcessSlice goes on with a sliced watermark.
+// ProcessSlice goes on with a sliced watermark; where there is nothing left of it, nothing happens.
 func (h *core[Out]) ProcessSlice() (more bool) {
 	h.t.Helper()
 	more, err := h.unit.Slice()

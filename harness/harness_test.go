@@ -97,6 +97,8 @@ func (f *chatty) ProcessElement(c *stream.Context, e string, out stream.Collecto
 	switch {
 	case strings.HasSuffix(e, "fails"):
 		return errors.New("it fails")
+	case strings.HasSuffix(e, "panics"):
+		panic("it panics")
 	case strings.HasSuffix(e, "todo"):
 		panic(todo.Exercise("9z"))
 	}
@@ -140,6 +142,22 @@ func TestAFailureCanBeKept(t *testing.T) {
 	h.ProcessElement("x fails", 1)
 	require.ErrorContains(t, h.Err(), "it fails")
 	require.Empty(t, h.Trace(), "nothing was asked for")
+}
+
+// The stack of a panic ends where the engine called the function: what lies below concerns nobody.
+func TestAPanicShowsTheFunctionsFrames(t *testing.T) {
+	h := harness.NewKeyed(t, parts(t), func(e string) string { return e }, stream.KeyedFunction[string, string](&chatty{}), harness.AllowFailure())
+	h.ProcessElement("x panics", 1)
+	require.ErrorContains(t, h.Err(), "panic: it panics\ngatewaymeter/harness_test.(*chatty).ProcessElement(")
+	require.NotContains(t, h.Err().Error(), "gatewaymeter/engine.")
+}
+
+func TestASliceOfNothing(t *testing.T) {
+	h := harness.NewKeyed(t, parts(t), func(e string) string { return e }, stream.KeyedFunction[string, string](&chatty{}))
+	require.False(t, h.ProcessSlice(), "there was no watermark")
+	require.False(t, h.ProcessWatermarkSlice(5))
+	require.False(t, h.ProcessSlice(), "nothing is left of it")
+	require.Empty(t, h.Outputs())
 }
 
 func TestAnUnwrittenExerciseReachesTheSuite(t *testing.T) {

@@ -82,6 +82,9 @@ func failedIn(test string, end *ending) string {
 var (
 	todoText    = regexp.MustCompile(`TODO (\d+[a-z]|\d+\.\d+): not written yet`)
 	unexplained = regexp.MustCompile(`^WRONG \S+: see the failed check above$`)
+	// runtimeStack begins the stacks that the Go runtime prints when it ends a process. A task that has
+	// recovered a panic tells of goroutines too, but never like this.
+	runtimeStack = regexp.MustCompile(`(?m)^goroutine \d+ \[`)
 )
 
 // more says that a test has more failed checks than the one that is shown, and what shows them.
@@ -113,14 +116,17 @@ func (b *Binary) failure(id string, rec *record, end *ending) (outcome, message 
 			return outcome, messages[0]
 		}
 	}
-	if strings.Contains(output, "panic: ") && strings.Contains(output, "goroutine ") {
+	if strings.Contains(output, "panic: ") && runtimeStack.MatchString(output) {
 		return b.crash(id, output, end, Options{})
 	}
 	if m := todoText.FindStringSubmatch(output); m != nil {
 		return suite.OutcomeTodo, todoMessage(id, m[1], "")
 	}
-	return suite.OutcomeWrong, fmt.Sprintf("WRONG %s:\n%s", id, clean(output))
+	return suite.OutcomeWrong, fmt.Sprintf("WRONG %s:%s", id, checkPlace.ReplaceAllString("\n"+clean(output), " "))
 }
+
+// checkPlace is where in the suite the first failed check stands, if its text follows on the same line.
+var checkPlace = regexp.MustCompile(`^\n\s+\S+\.go:\d+: +(\b)`)
 
 // crash is the verdict on a test whose process ended before it did, or with it, and printed output.
 func (b *Binary) crash(id, output string, end *ending, o Options) (outcome, message string) {

@@ -1,0 +1,32 @@
+package run
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gatewaymeter/internal/kit/suite"
+)
+
+// failed is a test that failed without a word of the suite's, such as at the hands of the harness.
+func failed(output string) (outcome, message string) {
+	rec := &record{test: "Test9a", action: "fail"}
+	rec.output.head = output
+	return new(Binary).failure("9a", rec, &ending{})
+}
+
+// A panic that a task has recovered is told as it is, not as the end of the process, although its stack
+// says which goroutine created which.
+func TestARecoveredPanicIsNotTheEndOfTheProcess(t *testing.T) {
+	outcome, message := failed("=== RUN   Test9a\n    sample_test.go:7: operator \"a\": panic: nil map\n" +
+		"        gatewaymeter/labs/09/starter.(*a).ProcessElement()\n        created by testing.(*T).Run in goroutine 1\n--- FAIL: Test9a (0.00s)\n")
+	require.Equal(t, suite.OutcomeWrong, outcome)
+	require.Equal(t, "WRONG 9a: operator \"a\": panic: nil map\n"+
+		"        gatewaymeter/labs/09/starter.(*a).ProcessElement()\n        created by testing.(*T).Run in goroutine 1", message)
+}
+
+// testify's text begins on a line of its own.
+func TestAFailedRequireIsShownWhole(t *testing.T) {
+	_, message := failed("    sample_test.go:7: \n        \tError Trace:\tsample_test.go:7\n        \tError:      \tNot equal\n")
+	require.Equal(t, "WRONG 9a:\n    sample_test.go:7: \n        \tError Trace:\tsample_test.go:7\n        \tError:      \tNot equal", message)
+}
