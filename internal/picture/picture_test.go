@@ -210,3 +210,14 @@ func TestUnknownKindsAreRefused(t *testing.T) {
 		require.ErrorContains(t, err, why)
 	}
 }
+
+// A reader of a script is told of each step why it is there. The first only says what the scene is made of.
+func TestEveryStepHasItsReason(t *testing.T) {
+	all, err := scene.ReadAll(filepath.Join(root, Dir))
+	require.NoError(t, err)
+	for _, s := range all {
+		for _, step := range s.Steps[1:] {
+			require.NotEmpty(t, step.Note, "%s.txt:%d: %s: write above it, behind a #, what it shows", s.Name, step.Line, step.Text)
+		}
+	}
+}
