@@ -2,6 +2,8 @@ package main
 
 import (
 	"os"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -29,6 +31,28 @@ func scriptCheckpoints(ts *testscript.TestScript, neg bool, args []string) {
 	dir := ts.MkAbs(args[0])
 	ts.Check(os.MkdirAll(dir, 0o755))
 	ts.Check(anatomytest.Small(dir))
+}
+
+// scriptWaitCheckpoint waits until a checkpoint of a folder, or one after it, is complete: waitcheckpoint DIR N.
+// No file of a certain one would do: a job that takes many soon removes it, seen or not.
+func scriptWaitCheckpoint(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: waitcheckpoint DIR N")
+	}
+	want, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	scriptWait(ts, "no checkpoint "+args[1]+" in "+args[0], func() bool {
+		manifests, err := filepath.Glob(filepath.Join(ts.MkAbs(args[0]), "chk-*", "manifest.json"))
+		ts.Check(err)
+		for _, m := range manifests {
+			id, err := strconv.Atoi(strings.TrimPrefix(filepath.Base(filepath.Dir(m)), "chk-"))
+			ts.Check(err)
+			if id >= want {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // scriptTruncate cuts a file to half its size: truncate FILE.

@@ -52,6 +52,8 @@ func TestScripts(t *testing.T) {
 			"freeport": scriptFreePort,
 			"waitport": scriptWaitPort,
 
+			"waitcheckpoint": scriptWaitCheckpoint,
+
 			"checkpoints": scriptCheckpoints,
 			"truncate":    scriptTruncate,
 		},
