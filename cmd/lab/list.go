@@ -6,6 +6,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 
 	"gatewaymeter/internal/kit/course"
@@ -41,7 +42,7 @@ func newListCommand() *cobra.Command {
 			case asJSON:
 				return listJSON(out, labs)
 			case isTerminal(out):
-				listTable(out, labs)
+				listTable(out, terminalWidth(out), labs)
 				return nil
 			default:
 				return listPlain(out, labs)
@@ -63,12 +64,16 @@ func listJSON(out io.Writer, labs []*course.Lab) error {
 	return nil
 }
 
-func listTable(out io.Writer, labs []*course.Lab) {
+// listTable fits the table into a terminal of that width, in columns; 0: however wide it gets.
+func listTable(out io.Writer, width int, labs []*course.Lab) {
 	t := table.NewWriter()
 	t.SetOutputMirror(out)
 	t.SetStyle(table.StyleRounded)
 	t.AppendHeader(table.Row{"lab", "exercise", "what", "min"})
-	t.SetColumnConfigs([]table.ColumnConfig{{Name: "lab", AutoMerge: true}})
+	t.SetColumnConfigs([]table.ColumnConfig{
+		{Name: "lab", AutoMerge: true},
+		fitted("what", width, text.StringWidthWithoutEscSequences("│ 03-stateful-operators │ exercise │  │ min │")),
+	})
 	for _, lab := range labs {
 		for _, e := range lab.Exercises {
 			t.AppendRow(table.Row{lab.Name, mark(e), e.Title, minutes(e)})

@@ -8,6 +8,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -113,6 +114,29 @@ func isTerminal(w io.Writer) bool {
 		text.DisableColors()
 	}
 	return true
+}
+
+// terminalWidth is the columns of the terminal that w is; 0 if it is none, or does not say.
+func terminalWidth(w io.Writer) int {
+	f, ok := w.(*os.File)
+	if !ok {
+		return 0
+	}
+	width, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return 0
+	}
+	return width
+}
+
+// fitted is a table's column that wraps, so that beside others, which take so many columns with all
+// lines, it fits into a terminal of that width; 0: it may be as wide as it likes.
+func fitted(name string, width, others int) table.ColumnConfig {
+	c := table.ColumnConfig{Name: name}
+	if width > 0 {
+		c.WidthMax, c.WidthMaxEnforcer = max(width-others, 16), text.WrapSoft
+	}
+	return c
 }
 
 // printJSON writes v as one line.

@@ -27,7 +27,7 @@ func showResults(out io.Writer, lab *course.Lab, results []run.Result) {
 		return
 	}
 	if isTerminal(out) {
-		showTable(out, lab, results)
+		showTable(out, terminalWidth(out), lab, results)
 	} else {
 		fmt.Fprintln(out, lab.Name)
 		for _, r := range results {
@@ -54,12 +54,14 @@ func showResults(out io.Writer, lab *course.Lab, results []run.Result) {
 	fmt.Fprintln(out)
 }
 
-func showTable(out io.Writer, lab *course.Lab, results []run.Result) {
+// showTable fits the table into a terminal of that width, in columns; 0: however wide it gets.
+func showTable(out io.Writer, width int, lab *course.Lab, results []run.Result) {
 	t := table.NewWriter()
 	t.SetOutputMirror(out)
 	t.SetStyle(table.StyleRounded)
 	t.SetTitle(lab.Name)
 	t.AppendHeader(table.Row{"exercise", "what", "outcome", "time"})
+	t.SetColumnConfigs([]table.ColumnConfig{fitted("what", width, text.StringWidthWithoutEscSequences("│ scenario │  │ HARNESS │ 10.00s │"))})
 	for _, r := range results {
 		t.AppendRow(table.Row{r.Exercise, titleOf(lab, r), outcomeColours[r.Outcome].Sprint(r.Outcome), fmt.Sprintf("%.2fs", seconds(r))})
 	}
