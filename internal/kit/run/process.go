@@ -89,7 +89,8 @@ func (b *Binary) process(ctx context.Context, tests []string, o Options) (*endin
 	cmd := exec.Command(b.path, "-test.v=test2json", "-test.paniconexit0", "-test.timeout=0",
 		"-test.run=^("+strings.Join(tests, "|")+")$")
 	cmd.Dir = b.lab.Dir
-	cmd.Env = append(os.Environ(), suite.VerdictsEnv+"="+verdicts, suite.FlagsEnv+"="+o.flags(), "GOTRACEBACK=single")
+	cmd.Env = append(os.Environ(), suite.VerdictsEnv+"="+verdicts, suite.FlagsEnv+"="+o.flags(), "GOTRACEBACK=single",
+		"TMPDIR="+dir) // a process that dies does not remove its temporary folders
 	if o.Broker != "" {
 		cmd.Env = append(cmd.Env, "BROKER="+o.Broker)
 	}
