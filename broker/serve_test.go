@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -24,6 +25,10 @@ const serveDir = "BROKER_TEST_SERVE_DIR"
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(serveDir); dir != "" {
+		go func() {
+			io.Copy(io.Discard, os.Stdin)
+			os.Exit(1) // the test is gone, whatever ended it
+		}()
 		err := broker.Serve(context.Background(), broker.EmbeddedOptions{DataDir: dir}, func(addr string) { fmt.Println(addr) })
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -38,6 +43,8 @@ func startProcess(t *testing.T, dir string) (addr string, kill func()) {
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), serveDir+"="+dir)
 	cmd.Stderr = os.Stderr
+	_, err := cmd.StdinPipe() // open as long as we are there
+	require.NoError(t, err)
 	out, err := cmd.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, cmd.Start())
