@@ -102,7 +102,7 @@ func restored(t testing.TB, r *rig) *rig {
 }
 
 func TestAMillionTimersOfOneKey(t *testing.T) {
-	const many = 1_000_000
+	const many = million
 	r := newRig(t, stream.EventTime)
 	r.key(1)
 	for i := range stream.Time(many) {
@@ -129,7 +129,7 @@ func TestAMillionTimersOfOneKey(t *testing.T) {
 // A million timers of as many keys are due at the same instant: they fire in slices, none twice, each
 // under its own key, and nothing is left.
 func TestAMillionTimersDueAtOnce(t *testing.T) {
-	const many, at, slice = 1_000_000, 1000, 1024
+	const many, at, slice = million, 1000, 1024
 	r := newRig(t, stream.EventTime)
 	for i := range many {
 		r.key(i)
