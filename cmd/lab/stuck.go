@@ -58,8 +58,8 @@ func allStacks() string {
 	}
 }
 
-// callsIn finds the calls of a job's functions in stacks. A goroutine that waits for the disk or the network
-// is left out: what it waits for comes, or fails.
+// callsIn finds the calls of a job's functions in stacks. A goroutine that waits for the disk or the network,
+// or is in pebble, which waits for its own goroutines at the disk, is left out: what it waits for comes, or fails.
 func callsIn(stacks string) (calls []call) {
 	for goroutine := range strings.SplitSeq(stacks, "\n\n") {
 		lines := strings.Split(strings.TrimSpace(goroutine), "\n")
@@ -76,6 +76,8 @@ func callsIn(stacks string) (calls []call) {
 					c.is = id + lines[i-2] + f
 					calls = append(calls, c)
 				}
+				i = len(lines)
+			case c.function == "" && strings.HasPrefix(f, "github.com/cockroachdb/pebble/"):
 				i = len(lines)
 			case c.function == "" && isExercise(f):
 				c.function, c.at = functionOf(f), placeOf(lines[i+1])

@@ -7,7 +7,7 @@ import (
 )
 
 // Stacks as they are when a job is interrupted: the command waits, a task is in a function of an exercise,
-// one waits for elements, one writes a file.
+// one waits for elements, one closes a database, one writes a file.
 const stacksOfAJob = `goroutine 1 [chan receive]:
 gatewaymeter/engine.(*Execution).Wait(0xc000168000)
 	/src/engine/live.go:86 +0x2c
@@ -31,6 +31,16 @@ sync.(*Cond).Wait(0xc0006)
 	/go/src/sync/cond.go:71 +0x1d
 gatewaymeter/engine.(*inbox).take(0xc0007, {0x0, 0x0, 0x0}, 0x1)
 	/src/engine/inbox.go:60 +0x1d
+
+goroutine 39 [sync.Cond.Wait, 2 minutes]:
+sync.(*Cond).Wait(0xc0010)
+	/go/src/sync/cond.go:71 +0x1d
+github.com/cockroachdb/pebble/v2.(*DB).Close(0xc0011)
+	/go/pkg/mod/github.com/cockroachdb/pebble/v2@v2.1.0/db.go:1700 +0x1d
+gatewaymeter/labs/03-stateful-operators/serialised.(*store).close(0xc0012)
+	/src/labs/03-stateful-operators/serialised/store.go:200 +0x1d
+gatewaymeter/engine.(*Task).Close(0xc0013)
+	/src/engine/task.go:90 +0x1d
 
 goroutine 38 [syscall]:
 os.(*File).Sync(0xc0008)
