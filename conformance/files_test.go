@@ -25,11 +25,13 @@ func TestEveryVectorFileHasARunner(t *testing.T) {
 	}
 	entries, err := os.ReadDir(Dir())
 	require.NoError(t, err)
-	require.NotEmpty(t, entries, "%s is empty", Dir())
+	files := 0
 	for _, e := range entries {
 		if filepath.Ext(e.Name()) == ".md" {
 			continue
 		}
+		files++
 		require.True(t, read[e.Name()], "%s: no test runs this file", filepath.Join(Dir(), e.Name()))
 	}
+	require.NotZero(t, files, "%s holds no vectors", Dir())
 }

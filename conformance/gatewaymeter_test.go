@@ -3,7 +3,6 @@ package conformance
 import (
 	"cmp"
 	"fmt"
-	"reflect"
 	"slices"
 	"testing"
 
@@ -59,6 +58,13 @@ type meterSeen struct {
 	Open        int           `json:"open"`
 	Timers      int           `json:"timers"`
 	OpenWindows int           `json:"open_windows"`
+}
+
+// equal takes a list that is absent for an empty one.
+func (want meterSeen) equal(got meterSeen) bool {
+	return slices.Equal(want.Records, got.Records) && slices.Equal(want.Windows, got.Windows) &&
+		slices.Equal(want.Late, got.Late) && want.Dropped == got.Dropped && want.Open == got.Open &&
+		want.Timers == got.Timers && want.OpenWindows == got.OpenWindows
 }
 
 type meterRecord struct {
@@ -206,7 +212,7 @@ func TestGatewaymeter(t *testing.T) {
 	Each(t, "gatewaymeter.jsonl", func(t *testing.T, line int, c meterCase) {
 		m := newMeter(t)
 		for i, a := range c.Actions {
-			if got := m.run(a); !reflect.DeepEqual(a.meterSeen, got) {
+			if got := m.run(a); !a.equal(got) {
 				t.Fatalf("line %d, case %s\n%sgot  %+v\nwant %+v", line, c.ID, steps(c.Actions[:i+1]), got, a.meterSeen)
 			}
 		}

@@ -53,4 +53,5 @@ func runKeyedStateScript(t *testing.T, backend string, line int, c keyedStateCas
 		s.do(t, a.stateAction, where)
 		require.Equal(t, a.Heap, s.entries(), "entries, %s", where)
 	}
+	s.close(t)
 }

@@ -32,3 +32,13 @@ func TestLoadRefuses(t *testing.T) {
 	_, err := load[c](filepath.Join(t.TempDir(), "none.jsonl"))
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
+
+// Another set may be one file only; ours is all of them, and a folder without any is no set.
+func TestASetMayBePartial(t *testing.T) {
+	dir := t.TempDir()
+	require.False(t, partial(dir), "an empty folder")
+	require.False(t, partial(filepath.Join(dir, "none")), "no folder")
+	require.False(t, partial(ownVectors))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "timers.jsonl"), []byte("{}"), 0o600))
+	require.True(t, partial(dir))
+}

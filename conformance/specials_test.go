@@ -203,7 +203,8 @@ var specials = map[string]func(t *testing.T){
 	},
 }
 
-// runSpecials runs a special's test, or looks for its row. Tests and rows add up to the specials.
+// runSpecials runs a special's test, or looks for its row. Tests and rows add up to the specials of the
+// vectors that stand here; another set may have fewer.
 func runSpecials(t *testing.T, cases []keyedStateCase) {
 	t.Helper()
 	var ids []string
@@ -231,5 +232,7 @@ func runSpecials(t *testing.T, cases []keyedStateCase) {
 			t.Errorf("special %q is neither a test here nor a row of docs/differences-from-flink.md", id)
 		}
 	}
-	require.Equal(t, len(ids), len(specials)+len(rows), "tests and rows add up to the specials of the file")
+	if Dir() == ownVectors {
+		require.Equal(t, len(ids), len(specials)+len(rows), "tests and rows add up to the specials of the file")
+	}
 }

@@ -62,6 +62,7 @@ func newStates(t *testing.T, backend string, clock stream.Clock, options ...stre
 
 func (s *states) open(t *testing.T) {
 	t.Helper()
+	s.close(t)
 	s.ctx = &stream.Context{Backend: operators.NewTTL(newBackend(t, s.backend), s.clock)}
 	number := stream.Optional[int64](stream.Int64)
 	s.value = stream.NewValue(s.ctx, "value", number, s.options...)
@@ -69,6 +70,14 @@ func (s *states) open(t *testing.T) {
 	s.table = stream.NewMap(s.ctx, "map", stream.String, number, s.options...)
 	s.reducing = stream.NewReducing(s.ctx, "reducing", number, func(a, b *int64) *int64 { c := *a + *b; return &c }, s.options...)
 	s.aggregating = stream.NewAggregating(s.ctx, "aggregating", stream.JSON[[2]int64](), countedSum{}, s.options...)
+}
+
+// close gives back what the backend holds; a set of vectors may open thousands of them.
+func (s *states) close(t *testing.T) {
+	t.Helper()
+	if s.ctx != nil {
+		require.NoError(t, s.ctx.Backend.Close())
+	}
 }
 
 // newBackend makes a backend of one key group.
@@ -79,7 +88,6 @@ func newBackend(t *testing.T, name string) stream.Backend {
 	}
 	b, err := serialised.New(t.TempDir(), 0, 0)
 	require.NoError(t, err)
-	t.Cleanup(func() { _ = b.Close() })
 	return b
 }
 

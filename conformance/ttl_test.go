@@ -87,4 +87,5 @@ func runTTL(t *testing.T, backend string, line int, c ttlCase) {
 			require.Equal(t, *a.Entries, s.entries(), "entries, %s", where)
 		}
 	}
+	s.close(t)
 }
