@@ -20,6 +20,7 @@ import (
 	"gatewaymeter/internal/backends"
 	ours "gatewaymeter/labs/07-checkpoints/solution"
 	"gatewaymeter/pipeline"
+	"gatewaymeter/stream"
 )
 
 // folder is a new folder with three checkpoints.
@@ -220,10 +221,34 @@ func TestALookAtAFolderInUse(t *testing.T) {
 		}
 		for _, c := range look(t, dir) {
 			require.NotEqual(t, anatomy.Damaged, c.Status, "checkpoint %d: %v", c.ID, c.Problems)
+			require.False(t, c.Status == anatomy.Whole && c.ID > c.Restore, "checkpoint %d is whole, and a restore takes %d", c.ID, c.Restore)
 		}
 	}
 	t.Logf("%d looks", looks)
 	require.Len(t, look(t, dir), pipeline.Retained)
+}
+
+// A checkpoint that is completed during a look is the one that a restore takes.
+func TestACheckpointIsCompletedDuringALook(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, anatomytest.FillWith(dir, 3, func(p *engine.Parts) { p.Backend = backends.Pebble(t.TempDir()) }))
+	newest := filepath.Join(dir, "chk-000003", "manifest.json")
+	require.NoError(t, os.Rename(newest, newest+".tmp"))
+	completed := false
+	all, err := anatomy.Look(t.Context(), dir, anatomy.Options{Open: func(groups int) (stream.FileBackend, func() error, error) {
+		if !completed { // the first one is being looked at
+			require.NoError(t, os.Rename(newest+".tmp", newest))
+			completed = true
+		}
+		return backends.Reader(groups)
+	}})
+	require.NoError(t, err)
+	require.EqualValues(t, 3, all[0].ID)
+	require.Equal(t, anatomy.Whole, all[0].Status)
+	for _, c := range all {
+		require.EqualValues(t, 3, c.Restore)
+		require.Equal(t, c.ID == 3, c.Taken)
+	}
 }
 
 // Folders that are no checkpoints are errors that say what is there.

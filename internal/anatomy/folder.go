@@ -43,11 +43,11 @@ func Look(ctx context.Context, dir string, o Options) ([]Checkpoint, error) {
 	if len(ids) == 0 {
 		return nil, nothingIn(root)
 	}
-	latest, refused, err := store.Latest()
+	latest, _, err := store.Latest()
 	if err != nil {
 		return nil, err
 	}
-	look := &look{Options: o, root: root, store: store, refused: refused, named: map[string]bool{}}
+	look := &look{Options: o, root: root, store: store, named: map[string]bool{}}
 	if latest != nil {
 		look.restore = latest.ID
 	}
@@ -57,9 +57,15 @@ func Look(ctx context.Context, dir string, o Options) ([]Checkpoint, error) {
 			return nil, err
 		}
 		c, there := look.checkpoint(id)
+		if there && c.Status == Whole {
+			look.restore = max(look.restore, id) // one that was completed since is newer
+		}
 		if there && (only == 0 || only == id) {
 			all = append(all, c)
 		}
+	}
+	for i := range all {
+		all[i].Restore, all[i].Taken = look.restore, all[i].ID == look.restore
 	}
 	slices.Reverse(all)
 	return all, nil
@@ -113,8 +119,7 @@ type look struct {
 	Options
 	root    string
 	store   *checkpoints.Store
-	restore int64   // the checkpoint that a job takes; 0: none
-	refused []error // what it says of newer ones
+	restore int64 // the checkpoint that a job takes; 0: none
 	named   map[string]bool
 }
 
@@ -140,8 +145,7 @@ func (l *look) checkpoint(id int64) (c Checkpoint, there bool) {
 func (l *look) describe(i checkpoints.Inspection) Checkpoint {
 	id := i.ID
 	c := Checkpoint{
-		ID: id, Path: filepath.Join(l.root, i.Folder), Status: Whole, Restore: l.restore, Taken: id == l.restore,
-		Job: i.Job, Savepoint: i.Savepoint, Created: int64(i.Created),
+		ID: id, Path: filepath.Join(l.root, i.Folder), Status: Whole, Job: i.Job, Savepoint: i.Savepoint, Created: int64(i.Created),
 	}
 	switch {
 	case i.Incomplete:
