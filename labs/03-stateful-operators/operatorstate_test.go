@@ -67,11 +67,28 @@ func Test3i(t *testing.T) {
 			}
 		})
 		suite.Sub(t, "the buffer is handed on in batches, and at the end", func(t *testing.T) {
-			h := harness.NewFunction(t, parts(t), operators.NewBuffering(3, stream.String), harness.WithTrace())
+			h := harness.NewFunction(t, parts(t), operators.NewBuffering(3, stream.String), harness.Inputs(1), harness.WithTrace())
 			for _, v := range []string{"a", "b", "c", "d"} {
 				h.ProcessElement(v, 0)
 			}
-			suite.Equal(t, "[[a b c]]", fmt.Sprint(h.Values()), suite.Failure{Says: "a batch goes when it is full, and not before", Input: "a, b, c, d with size 3", Of: h})
+			got := fmt.Sprint(h.Values())
+			if got == "[[d b c]]" {
+				suite.Wrong(t, suite.Failure{
+					Says:  "a batch changed after it had been handed on: it belongs to whoever got it, so the next one needs a slice of its own",
+					Input: "a, b, c, d with size 3", Got: got, Want: "[[a b c]]",
+				})
+			}
+			suite.Equal(t, "[[a b c]]", got, suite.Failure{Says: "a batch goes when it is full, and not before", Input: "a, b, c, d with size 3", Of: h})
+			h.ProcessControl(0, stream.Control{Kind: stream.EndOfInput})
+			suite.Equal(t, "[[d]]", fmt.Sprint(h.Values()), suite.Failure{Says: "what is left when the input ends is handed on then, or it is lost", Input: "a, b, c, d with size 3, then the end of input", Of: h})
+		})
+		suite.Sub(t, "with nothing left the end hands on nothing", func(t *testing.T) {
+			h := harness.NewFunction(t, parts(t), operators.NewBuffering(2, stream.String), harness.Inputs(1), harness.WithTrace())
+			h.ProcessElement("a", 0)
+			h.ProcessElement("b", 0)
+			h.Values()
+			h.ProcessControl(0, stream.Control{Kind: stream.EndOfInput})
+			suite.Equal(t, "[]", fmt.Sprint(h.Values()), suite.Failure{Says: "an empty batch is a call that somebody pays for", Input: "a, b with size 2, then the end of input", Of: h})
 		})
 		suite.Sub(t, "what is gathered survives, at any parallelism", bufferSurvives)
 		suite.Sub(t, "the opening elements come once in the life of the job", func(t *testing.T) {
@@ -144,7 +161,11 @@ func Test3j(t *testing.T) {
 			suite.Equal(t, "[45]", charged(h.Values()), suite.Failure{Says: "a change replaces the price", Input: "another price for model-x, then a record", Of: h})
 			h.ProcessBroadcast(gateway.PriceChange{Model: "model-x", Withdrawn: true}, 0)
 			h.ProcessElement(record, 0)
-			suite.Equal(t, 1, len(harness.SideOutputs(h, operators.Unpriced)), suite.Failure{Says: "a withdrawn price is no price", Input: "the price withdrawn, then a record", Of: h})
+			unpriced := len(harness.SideOutputs(h, operators.Unpriced))
+			suite.Equal(t, 1, unpriced, suite.Failure{
+				Says: "a withdrawn price is no price: the record belongs in the side output", Input: "the price withdrawn, then a record", Of: h,
+				Got: fmt.Sprintf("%d unpriced", unpriced), Want: "1 unpriced",
+			})
 		})
 		suite.Sub(t, "the table survives, in each subtask", func(t *testing.T) {
 			h := open()

@@ -122,7 +122,7 @@ func expiringList(t *testing.T) {
 		if visible == stream.ReturnExpiredIfNotCleanedUp {
 			want = []string{"old", "young"}
 		}
-		input := fmt.Sprintf("visibility %d (0 is NeverReturnExpired): Add(old) at 0ms, Add(young) at 60ms, Get at 120ms", visible)
+		input := fmt.Sprintf("%v: Add(old) at 0ms, Add(young) at 60ms, Get at 120ms", visible)
 		suite.Equal(t, want, l.Get(), suite.Failure{Says: "as long as one element lives, the list stays; which ones are shown is the visibility's affair", Input: input})
 		clock.Set(160)
 		l.Get()
