@@ -36,15 +36,15 @@ func (r *Runner) Default(ctx context.Context) ([]Step, error) {
 		{"gofmt", r.gofmt},
 		r.command("go vet", nil, append([]string{"go", "vet"}, ours...)...),
 		{"staticcheck", func(ctx context.Context) (string, error) { return r.staticcheck(ctx, ours) }},
-		r.goTest("tests", nil, append([]string{"-count=1"}, ours...)...),
+		r.goTest("tests", nil, append([]string{"-count=1", "-timeout=30m"}, ours...)...),
 		r.command("2,000 crashes", nil, r.Lab, "crash", "07", "--seeds", "2000", "--seed", "2000"),
 		r.command("starters are in step", nil, r.Lab, "starters", "--check"),
 		{"untouched starters are TODO", func(ctx context.Context) (string, error) { return r.outcomes(ctx, "todo", nil) }},
 		{"solutions PASS", func(ctx context.Context) (string, error) { return r.outcomes(ctx, "pass", nil, "--solution") }},
 		r.command("mutants die (a sample)", nil, r.Lab, "mutants", "--every", mutantSample),
-		r.goTest("race detector", nil, append([]string{"-race", "-count=1"}, raced...)...),
+		r.goTest("race detector", nil, append([]string{"-race", "-count=1", "-timeout=30m"}, raced...)...),
 		// The million tests take seconds each; they run once, above.
-		r.goTest("20 times, shuffled", nil, append([]string{"-count=20", "-shuffle=on", "-skip=Million"}, unit...)...),
+		r.goTest("20 times, shuffled", nil, append([]string{"-count=20", "-timeout=30m", "-shuffle=on", "-skip=Million"}, unit...)...),
 	}, nil
 }
 
