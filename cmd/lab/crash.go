@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -192,7 +193,7 @@ func usd(m pipeline.Money) string { return gateway.NanoUSD(m.USDNano).String() }
 
 // tellCrash explains one crash.
 func tellCrash(out io.Writer, r *pipeline.CrashReport) {
-	fmt.Fprintf(out, "\nThe worker died %s. Every task started again, from the %s.\n", r.At, startOf(r.From))
+	fmt.Fprintf(out, "\nThe worker died %s. Every task started again, from the %s.\n", deaths(r), startOf(r.From))
 	for _, row := range []struct {
 		name, says string
 		m          pipeline.Money
@@ -205,6 +206,18 @@ func tellCrash(out io.Writer, r *pipeline.CrashReport) {
 		fmt.Fprintf(out, "  %-14s %14s  %4d lines  %s\n", row.name, usd(row.m), len(row.m.Lines), row.says)
 	}
 	fmt.Fprintln(out, explain(r))
+}
+
+// deaths says where the worker died, each time.
+func deaths(r *pipeline.CrashReport) string {
+	if len(r.Deaths) < 2 {
+		return r.At
+	}
+	var at []string
+	for _, d := range r.Deaths {
+		at = append(at, d.At)
+	}
+	return strings.Join(at, ", and again ")
 }
 
 func startOf(from string) string {
@@ -251,6 +264,10 @@ func (f *crashFlags) finish(out io.Writer, s crashSummary) error {
 }
 
 func (s crashSummary) print(out io.Writer) {
-	fmt.Fprintf(out, "\n%d crashes: %d wrote something twice (%s), %d never billed something (%s), %d disagree with the oracle\n",
-		s.Runs, s.Twice, gateway.NanoUSD(s.EmittedTwice), s.Never, gateway.NanoUSD(s.NeverBilled), s.Mismatch)
+	noun := "crashes"
+	if s.Runs == 1 {
+		noun = "crash"
+	}
+	fmt.Fprintf(out, "\n%d %s: %d wrote something twice (%s), %d never billed something (%s), %d disagree with the oracle\n",
+		s.Runs, noun, s.Twice, gateway.NanoUSD(s.EmittedTwice), s.Never, gateway.NanoUSD(s.NeverBilled), s.Mismatch)
 }
