@@ -45,8 +45,8 @@ func Test1e(t *testing.T) {
 		suite.Sub(t, "the first event may stand at time 0", func(t *testing.T) {
 			d := events.NewDisorder()
 			suite.Equal(t, int64(0), d.Observe(0, 0), suite.Failure{Says: "the first event lags behind nothing"})
-			suite.Equal(t, int64(0), d.Observe(0, 5), suite.Failure{Says: "time went on"})
-			suite.Equal(t, int64(5), d.Observe(0, 0), suite.Failure{Says: "time went back by 5 ms"})
+			suite.Equal(t, int64(0), d.Observe(0, 5), suite.Failure{Says: "an event that is newer than all before it lags behind nothing", Input: "0, then 5"})
+			suite.Equal(t, int64(5), d.Observe(0, 0), suite.Failure{Says: "an event is measured against the newest before it", Input: "0, 5, then 0"})
 		})
 	})
 }

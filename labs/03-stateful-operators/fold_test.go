@@ -29,7 +29,7 @@ func Test3f(t *testing.T) {
 			product.Add(5)
 			suite.Equal(t, "5", shown(product.Get()), suite.Failure{Says: "the first element is the value: there is nothing to fold it into", Input: "Add(5), with a product"})
 			product.Add(3)
-			suite.Equal(t, "15", shown(product.Get()), suite.Failure{Says: "the fold is off", Input: "Add(5), Add(3), with a product"})
+			suite.Equal(t, "15", shown(product.Get()), suite.Failure{Says: "each further element is folded in with the function", Input: "Add(5), Add(3), with a product"})
 			under(c, "b")
 			product.Add(7)
 			suite.Equal(t, "7", shown(product.Get()), suite.Failure{Says: "another key's value was folded in", Input: "Add(7) under b"})
@@ -56,9 +56,9 @@ func Test3f(t *testing.T) {
 			suite.Equal(t, "words nothing, sum nothing", fmt.Sprintf("words %s, sum %s", shown(words.Get()), shown(sum.Get())), suite.Failure{
 				Says: "adding null clears, as Flink's heap does", Input: "Add(p), Add(null); Add(1), Add(null)",
 			})
-			suite.Equal(t, 0, c.Backend.Entries("words")+c.Backend.Entries("sum"), suite.Failure{Says: "the entry must go", Input: "Add(null)"})
+			suite.Equal(t, 0, c.Backend.Entries("words")+c.Backend.Entries("sum"), suite.Failure{Says: "a state that null has cleared must leave no entry", Input: "Add(null)"})
 			words.Add(nil)
-			suite.Equal(t, 0, c.Backend.Entries("words"), suite.Failure{Says: "null made an entry", Input: "Add(null) where there is nothing"})
+			suite.Equal(t, 0, c.Backend.Entries("words"), suite.Failure{Says: "null added to nothing is nothing: it must make no entry", Input: "Add(null) where there is nothing"})
 		})
 		suite.Sub(t, "a key begins anew, whatever the memory held before", func(t *testing.T) {
 			c := on(operators.NewHeap(0, groupCount-1))

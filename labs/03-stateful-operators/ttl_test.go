@@ -62,7 +62,7 @@ func Test3g(t *testing.T) {
 				clock.Set(120)
 				suite.Equal(t, want, shown(v.Get()), suite.Failure{
 					Says:  "a read counts as use with OnReadAndWrite, and only then",
-					Input: fmt.Sprintf("update type %d (0 is OnCreateAndWrite): Update at 0ms, Get at 60ms, Get at 120ms", update),
+					Input: fmt.Sprintf("%v: Update at 0ms, Get at 60ms, Get at 120ms", update),
 				})
 			}
 		})
@@ -73,7 +73,7 @@ func Test3g(t *testing.T) {
 			v.Update(5)
 			clock.Set(200)
 			suite.Equal(t, "5", shown(v.Get()), suite.Failure{Says: "with ReturnExpiredIfNotCleanedUp the first read of an expired value gives it", Input: "Update(5) at 0ms, Get at 200ms"})
-			suite.Equal(t, "nothing", shown(v.Get()), suite.Failure{Says: "and removes it", Input: "Get again at 200ms"})
+			suite.Equal(t, "nothing", shown(v.Get()), suite.Failure{Says: "the read that gave an expired value removes it: it is seen this one last time", Input: "Get again at 200ms"})
 		})
 		suite.Sub(t, "a fold over an expired value starts anew", func(t *testing.T) {
 			c, clock := expiring()

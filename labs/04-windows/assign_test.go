@@ -181,9 +181,9 @@ func Test4b(t *testing.T) {
 			assigns(t, newSliding(t, 7*unit, 3*unit, 0), 8, "how many windows hold an element hangs on where it lies", stream.Window{Start: 6, End: 13}, stream.Window{Start: 3, End: 10})
 		})
 		suite.Sub(t, "time before the epoch, and offsets", func(t *testing.T) {
-			assigns(t, newSliding(t, 10*unit, 5*unit, 0), -1, "negative time", stream.Window{Start: -5, End: 5}, stream.Window{Start: -10, End: 0})
-			assigns(t, newSliding(t, 7*unit, 3*unit, 2*unit), 6, "offset 2", stream.Window{Start: 5, End: 12}, stream.Window{Start: 2, End: 9})
-			assigns(t, newSliding(t, 7*unit, 3*unit, -2*unit), 6, "offset -2", stream.Window{Start: 4, End: 11}, stream.Window{Start: 1, End: 8})
+			assigns(t, newSliding(t, 10*unit, 5*unit, 0), -1, "before the epoch as after it: the windows that hold the element, and no other", stream.Window{Start: -5, End: 5}, stream.Window{Start: -10, End: 0})
+			assigns(t, newSliding(t, 7*unit, 3*unit, 2*unit), 6, "an offset of 2 moves all windows by 2", stream.Window{Start: 5, End: 12}, stream.Window{Start: 2, End: 9})
+			assigns(t, newSliding(t, 7*unit, 3*unit, -2*unit), 6, "an offset of -2 moves all windows back by 2", stream.Window{Start: 4, End: 11}, stream.Window{Start: 1, End: 8})
 		})
 		suite.Sub(t, "gaps between windows", func(t *testing.T) {
 			a := newSliding(t, 2*unit, 5*unit, 0)

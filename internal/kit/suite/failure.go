@@ -95,7 +95,7 @@ func (f Failure) text(id, lab string) string {
 	fmt.Fprintf(&b, "WRONG %s: %s", id, bound(f.Says))
 	field := func(name, value string) {
 		if value != "" {
-			fmt.Fprintf(&b, "\n  %-9s  %s", name, block(strings.Split(value, "\n"), maxLines))
+			fmt.Fprintf(&b, "\n  %-9s  %s", name, block(strings.Split(strings.TrimRight(value, "\n"), "\n"), maxLines))
 		}
 	}
 	field("input", f.Input)
