@@ -113,7 +113,7 @@ type timersFunction struct{ rules []timerRule }
 func (f *timersFunction) Open(*stream.Context) error { return nil }
 
 func (f *timersFunction) ProcessElement(c *stream.Context, a timersAction, out stream.Collector[timerRow]) error {
-	f.row(c, "element", c.Time, out)
+	f.row(c, "element", timeOrNull(c.Time), out)
 	for _, cmd := range a.Cmds {
 		if err := command(c, cmd.do, cmd.at); err != nil {
 			return err
@@ -123,10 +123,9 @@ func (f *timersFunction) ProcessElement(c *stream.Context, a timersAction, out s
 }
 
 func (f *timersFunction) OnTimer(c *stream.Context, t stream.Timer, out stream.Collector[timerRow]) error {
-	domain := t.Domain.String()
-	f.row(c, domain, t.At, out)
+	domain, at := t.Domain.String(), int64(t.At)
+	f.row(c, domain, &at, out)
 	for _, r := range f.rules {
-		at := int64(t.At)
 		if r.Domain != domain || at < r.Lo || at > r.Hi || (at%r.Mod+r.Mod)%r.Mod != r.Rem {
 			continue
 		}
@@ -137,8 +136,8 @@ func (f *timersFunction) OnTimer(c *stream.Context, t stream.Timer, out stream.C
 	return nil
 }
 
-func (f *timersFunction) row(c *stream.Context, source string, at stream.Time, out stream.Collector[timerRow]) {
-	out.Collect(timerRow{source, c.Key(), timeOrNull(at), int64(c.Watermark), int64(c.Clock.Now()), nil})
+func (f *timersFunction) row(c *stream.Context, source string, at *int64, out stream.Collector[timerRow]) {
+	out.Collect(timerRow{source, c.Key(), at, int64(c.Watermark), int64(c.Clock.Now()), nil})
 }
 
 func command(c *stream.Context, do string, at stream.Time) error {
