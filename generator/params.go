@@ -48,10 +48,21 @@ func Default(requests int, seed uint64) Params {
 	}
 }
 
-// Validate returns an error that names the first parameter that is out of range, and the range.
+// ParamError is a parameter that is out of range.
+type ParamError struct {
+	Field string // of Params; several are joined by " + "
+	Got   any
+	Want  string
+}
+
+func (e *ParamError) Error() string {
+	return fmt.Sprintf("generator: %s is %v: want %s", e.Field, e.Got, e.Want)
+}
+
+// Validate returns a ParamError that names the first parameter that is out of range, and the range.
 func (p Params) Validate() error {
 	bad := func(field string, got any, want string) error {
-		return fmt.Errorf("generator: %s is %v: want %s", field, got, want)
+		return &ParamError{Field: field, Got: got, Want: want}
 	}
 	const most = int64(1) << 52 // leaves room for what follows the start within an event's range of ts
 	switch {

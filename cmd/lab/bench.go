@@ -11,6 +11,7 @@ import (
 
 	"gatewaymeter/bench"
 	"gatewaymeter/bench/work"
+	"gatewaymeter/pipeline"
 )
 
 func init() { register(newBenchCommand) }
@@ -66,10 +67,23 @@ func newBenchCommand() *cobra.Command {
 
 func (f *benchFlags) run(cmd *cobra.Command) error {
 	f.Stage, f.Changed = work.Stage(f.stage), float64(f.changed)
-	if f.state && !cmd.Flags().Changed("rounds") {
+	given := cmd.Flags().Changed
+	if f.state && !given("rounds") {
 		f.rounds = 1
 	}
 	switch {
+	case f.Requests < 1:
+		return fmt.Errorf("--requests %d: ask for at least 1", f.Requests)
+	case f.Parallelism < 1 || f.Parallelism > pipeline.Groups:
+		return fmt.Errorf("--parallelism %d: ask for 1 to %d, the number of key groups", f.Parallelism, pipeline.Groups)
+	case f.Backend != bench.Heap && f.Backend != bench.Pebble:
+		return fmt.Errorf("--backend %q: it is heap or pebble", f.Backend)
+	case given("rounds") && f.compare == "" && !f.state:
+		return errors.New("--rounds goes with --compare or --state")
+	case given("changed") && !f.state:
+		return errors.New("--changed goes with --state")
+	case f.state && f.Checkpoint > 0:
+		return errors.New("--state takes two checkpoints of its own: leave --checkpoint out")
 	case f.compare != "" && f.compare != bench.Limit && f.compare != bench.NoCheckpoints:
 		return fmt.Errorf("--compare %q: it is limit, the loop written by hand, or no-checkpoints, the engine without them", f.compare)
 	case f.compare == bench.NoCheckpoints && f.Checkpoint == 0:

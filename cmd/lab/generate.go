@@ -2,15 +2,18 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"iter"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
+	"gatewaymeter/broker"
 	"gatewaymeter/generator"
 )
 
@@ -98,7 +101,7 @@ func (f *generateFlags) messages() (iter.Seq[generator.Message], func() any, err
 	p := generator.Default(f.requests, f.seed)
 	p.Tenants = f.tenants
 	if err := p.Validate(); err != nil {
-		return nil, nil, err
+		return nil, nil, trafficError(err)
 	}
 	g := generator.New(p)
 	return g.All(), func() any { return trafficCounts(g.Counts()) }, nil
@@ -134,8 +137,12 @@ func (f *generateFlags) produce(cmd *cobra.Command, messages iter.Seq[generator.
 		return fmt.Errorf("--broker %s would take the topic with it when this command ends: start one that stays with `go tool lab broker`, and name it as HOST:PORT", f.broker)
 	}
 	b, err := openBroker(cmd.Context(), f.broker)
+	var refused *broker.UnreachableError
+	if errors.As(err, &refused) && errors.Is(err, syscall.ECONNREFUSED) { // an embedded one, as advised elsewhere, is of no use here
+		refused.Advice = "Start one with `go tool lab broker` or `docker compose up`, or correct the address"
+	}
 	if err != nil {
-		return err
+		return fmt.Errorf("%q is taken for a topic (a file has a dot or a slash in its name): %w", f.to, err)
 	}
 	defer b.Close()
 	if err := b.CreateTopic(f.to, int32(f.partitions)); err != nil {
@@ -176,5 +183,9 @@ func readTraffic(cmd *cobra.Command, path string) ([]generator.Message, error) {
 	if err := tmp.Close(); err != nil {
 		return nil, err
 	}
-	return generator.ReadFile(tmp.Name())
+	messages, err := generator.ReadFile(tmp.Name())
+	if err != nil {
+		err = errors.New(strings.ReplaceAll(err.Error(), tmp.Name(), "the standard input"))
+	}
+	return messages, err
 }

@@ -45,6 +45,9 @@ func newMutantsCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if err := f.check(); err != nil {
+				return err
+			}
 			if (f.edit || f.save != "") && (len(labs) != 1 || f.edit && f.save != "") {
 				return errors.New("--edit and --save take one lab, and not each other")
 			}
@@ -75,11 +78,23 @@ func newMutantsCommand() *cobra.Command {
 	return cmd
 }
 
+// check says what is wrong with the flags.
+func (f *mutantsFlags) check() error {
+	switch {
+	case f.every < 1:
+		return fmt.Errorf("--every %d: ask for 1 (all) or more", f.every)
+	case f.deadline <= 0:
+		return errors.New("--deadline must be above 0, such as 30s")
+	case f.save != "" && f.exercise == "":
+		return errors.New("--save goes with --exercise: the one that the mutant gets wrong")
+	case f.save == "" && f.misconception != "":
+		return errors.New("--misconception goes with --save: it is what the new mutant gets wrong")
+	}
+	return nil
+}
+
 // run runs the chosen mutants of the labs and reports them as they end.
 func (f *mutantsFlags) run(cmd *cobra.Command, repo *course.Repo, labs []*course.Lab, chosen func(*mutant.Mutant) bool) error {
-	if f.every < 1 {
-		return fmt.Errorf("--every %d: ask for 1 (all) or more", f.every)
-	}
 	counts := map[string]int{}
 	total, seen := 0, time.Now().YearDay()
 	for _, lab := range labs {

@@ -23,7 +23,7 @@ func newDocsPicturesCommand() *cobra.Command {
 		Long: "Plays every script in docs/pictures on the labs' solutions, writes below each step what it caused,\n" +
 			"and draws the picture from that trace. A script whose expectations come from elsewhere stays as it is.",
 		Example: "  go tool lab docs pictures\n  go tool lab docs pictures --check\n  go tool lab docs pictures --trace 04-lateness",
-		Args:    cobra.NoArgs,
+		Args:    args(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			repo, err := openRepo()
 			if err != nil {

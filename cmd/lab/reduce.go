@@ -110,7 +110,9 @@ func (f *reduceFlags) run(cmd *cobra.Command, args []string) (err error) {
 func (f *reduceFlags) messages(cmd *cobra.Command, args []string) ([]generator.Message, error) {
 	switch err := f.job.Check(); {
 	case err != nil:
-		return nil, err
+		return nil, fmt.Errorf("--%w", err) // it begins with the flag's name
+	case f.to != "" && !isDir(filepath.Dir(f.to)):
+		return nil, fmt.Errorf("--to %s: there is no folder %s: make it, or name another file", f.to, filepath.Dir(f.to))
 	case f.schedules < 1:
 		return nil, fmt.Errorf("--schedules %d: ask for at least 1", f.schedules)
 	case len(args) == 1:
@@ -120,10 +122,15 @@ func (f *reduceFlags) messages(cmd *cobra.Command, args []string) ([]generator.M
 		return nil, fmt.Errorf("--requests %d: ask for at least 1", f.traffic.Requests)
 	}
 	if err := f.traffic.Params().Validate(); err != nil {
-		return nil, err
+		return nil, trafficError(err)
 	}
 	messages, _ := f.traffic.Messages()
 	return messages, nil
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 // nothing says that no run failed.

@@ -54,6 +54,9 @@ func newReplayCommand() *cobra.Command {
 
 func (f *replayFlags) run(cmd *cobra.Command, path string) (err error) {
 	defer todoIsExit(&err)
+	if info, err := os.Stat(path); err != nil || info.IsDir() {
+		return fmt.Errorf("%s is no file: name one that `go tool lab reduce` kept", path)
+	}
 	r, err := replay.ReadFile(path)
 	if err != nil {
 		return err
@@ -116,7 +119,7 @@ func (f *replayFlags) tell(cmd *cobra.Command, r *replay.Recording, o *replay.Ou
 func writeTrace(path string, t trace.Trace) error {
 	f, err := os.Create(path)
 	if err != nil {
-		return err
+		return fmt.Errorf("--trace: %w", err)
 	}
 	return errors.Join(trace.Write(f, t), f.Close())
 }

@@ -44,13 +44,11 @@ func newRoot() *cobra.Command {
 		if len(args) == 0 {
 			return nil
 		}
-		hint := "go tool lab --help lists them"
-		if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
-			hint = "did you mean " + strings.Join(near, " or ") + "?"
-		}
-		return fmt.Errorf("there is no command %q (%s)", args[0], hint)
+		return noCommand(cmd, args[0])
 	}
 	root.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	root.PersistentPreRunE = checkMine
+	root.SetHelpCommand(newHelpCommand(root))
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddGroup(
 		&cobra.Group{ID: groupRun, Title: "Run the job:"},
@@ -65,6 +63,30 @@ func newRoot() *cobra.Command {
 	sort.Slice(commands, func(i, j int) bool { return commands[i].Name() < commands[j].Name() })
 	root.AddCommand(commands...)
 	return root
+}
+
+// noCommand is the error of a command that is not there.
+func noCommand(root *cobra.Command, name string) error {
+	hint := "go tool lab --help lists them"
+	if near := root.SuggestionsFor(name); len(near) > 0 {
+		hint = "did you mean " + strings.Join(near, " or ") + "?"
+	}
+	return fmt.Errorf("there is no command %q (%s)", name, hint)
+}
+
+// newHelpCommand is cobra's help command, but for a command that is not there, which is an error.
+func newHelpCommand(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Show the help of a command",
+		RunE: func(_ *cobra.Command, args []string) error {
+			cmd, left, err := root.Find(args)
+			if err == nil && len(left) == 0 {
+				return cmd.Help()
+			}
+			return noCommand(root, strings.Join(args, " "))
+		},
+	}
 }
 
 // openRepo is the clone that the command runs in.

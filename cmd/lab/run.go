@@ -147,6 +147,8 @@ func (f *runFlags) config(flags *pflag.FlagSet) (pipeline.RunConfig, error) {
 		cfg.Prefix = pipeline.NewPrefix()
 	}
 	switch {
+	case f.input == "":
+		return cfg, errors.New("--input is empty: it is generate, or a topic")
 	case f.requests < 1:
 		return cfg, fmt.Errorf("--requests %d: ask for at least 1", f.requests)
 	case f.partitions < 1 || f.partitions > 1000:
@@ -159,7 +161,7 @@ func (f *runFlags) config(flags *pflag.FlagSet) (pipeline.RunConfig, error) {
 		return cfg, fmt.Errorf("--backend %q: it is heap or pebble", f.backend)
 	}
 	if err := traffic.Validate(); err != nil {
-		return cfg, err
+		return cfg, trafficError(err)
 	}
 	var err error
 	if cfg.Checkpoints, err = f.checkpoints.config(f, cfg.Prefix); err != nil {

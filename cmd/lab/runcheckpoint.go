@@ -85,7 +85,7 @@ func (f *checkpointFlags) claim(c *pipeline.CheckpointConfig) (release func(), e
 	case errors.Is(err, errClaimed):
 		return nil, fmt.Errorf("the folder for checkpoints, %w: wait for its end, or choose another --checkpoint-dir", err)
 	case err != nil:
-		return nil, fmt.Errorf("the folder for checkpoints: %w", err)
+		return nil, fmt.Errorf("the folder for checkpoints: %w: choose another --checkpoint-dir", err)
 	}
 	return func() { lock.Close() }, nil
 }

@@ -32,6 +32,8 @@ func (f *traceFlags) open(cfg *pipeline.RunConfig, note func(format string, args
 	switch {
 	case f.file == "" && f.key != "":
 		return nil, errors.New("--trace-key without --trace: name the file that the trace goes to, --trace FILE")
+	case f.file == "" && f.max != runTraceMax:
+		return nil, errors.New("--trace-max without --trace: name the file that the trace goes to, --trace FILE")
 	case f.file == "":
 		return func() error { return nil }, nil
 	case f.max < 1:

@@ -4,10 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"gatewaymeter/generator"
 )
 
 // flagError says what is wrong with a flag and what would be right, in place of what the parser of its
@@ -36,6 +39,33 @@ var rightValue = map[string]string{
 	"int64":    "a whole number",
 	"intSlice": "whole numbers, such as 2 or 0,2",
 	"uint64":   "a whole number from 0 on",
+}
+
+// trafficError says of a parameter of the traffic that is out of range by which flag it came.
+func trafficError(err error) error {
+	var e *generator.ParamError
+	if !errors.As(err, &e) {
+		return err
+	}
+	flag, known := map[string]string{
+		"Requests": "requests", "Tenants": "tenants", "LagAboveBound": "lag-above-bound", "DuplicateStarted": "duplicates",
+	}[e.Field]
+	switch {
+	case known:
+		return fmt.Errorf("--%s %v: ask for %s", flag, e.Got, e.Want)
+	case strings.Contains(e.Field, "LagAboveBound"):
+		return fmt.Errorf("--lag-above-bound is too much: with what goes wrong with other requests it comes to %v, which must be %s", e.Got, e.Want)
+	}
+	return err
+}
+
+// checkMine refuses a --mine that names no lab, as one from an empty variable does: the command would run on
+// our code and not say so.
+func checkMine(cmd *cobra.Command, _ []string) error {
+	if labs, err := cmd.Flags().GetStringSlice("mine"); err == nil && cmd.Flags().Changed("mine") && len(labs) == 0 {
+		return errors.New("--mine names no lab: write 03 or 02,03, or leave it out for our code")
+	}
+	return nil
 }
 
 // args checks that a command has from least to most arguments, and says else how it is called.

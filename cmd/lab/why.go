@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -124,7 +125,10 @@ func demonstrationAsked(flags *pflag.FlagSet) (name string) {
 // askAt asks the job at an address.
 func (f *whyFlags) askAt(cmd *cobra.Command, address string) ([]pipeline.Waiting, error) {
 	answer, err := inspect.Ask(cmd.Context(), address)
-	if err != nil {
+	switch {
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return nil, fmt.Errorf("%w (without --attach, `go tool lab why` finds the jobs that run)", err)
+	case err != nil:
 		return nil, err
 	}
 	f.note(cmd, "%s on %s, process %d, running for %v", answer.Name, answer.Topic, answer.PID, time.Since(answer.Started).Round(time.Second))

@@ -52,8 +52,8 @@ func (f *demonstrationFlags) check() error {
 	switch {
 	case f.requests < 1:
 		return fmt.Errorf("--requests %d: ask for at least 1", f.requests)
-	case f.partitions < 1:
-		return fmt.Errorf("--partitions %d: ask for at least 1", f.partitions)
+	case f.partitions < 1 || f.partitions > 1000:
+		return fmt.Errorf("--partitions %d: ask for 1 to 1000", f.partitions)
 	case f.parallelism < 1 || f.parallelism > pipeline.Groups:
 		return fmt.Errorf("--parallelism %d: ask for 1 to %d, the number of key groups", f.parallelism, pipeline.Groups)
 	case f.stop < -1 || f.stop >= f.partitions:
