@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -65,7 +66,7 @@ func newCrashCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.from, "from", "", "where the source starts again: earliest or latest (default: both, in turn; from stage 07 the checkpoint)")
+	flags.StringVar(&f.from, "from", "", "where the source starts again: earliest or latest, from stage 07 on checkpoint (default: each of these in turn)")
 	flags.StringVar(&f.at, "at", "", "the crash point, such as \"after process at assemble, n=12\" (default: the seed chooses)")
 	flags.IntVar(&f.seeds, "seeds", 1, "how many crashes, with one seed after the other")
 	flags.Uint64Var(&f.seed, "seed", 1, "the first seed")
@@ -83,11 +84,8 @@ func (f *crashFlags) run(cmd *cobra.Command, lab string) (err error) {
 	if err != nil {
 		return err
 	}
-	if f.cards < 0 || f.cards > 0 && stage < 6 {
-		return errors.New("--cards takes a number of card transactions, from stage 06 on: before, no job reads them")
-	}
-	if f.seeds < 1 || f.requests < 1 || f.parallelism < 1 || f.parallelism > pipeline.Groups {
-		return fmt.Errorf("--seeds and --requests must be at least 1, --parallelism 1 to %d", pipeline.Groups)
+	if err := f.check(stage); err != nil {
+		return err
 	}
 	cfg := pipeline.CrashConfig{Stage: stage, Parallelism: f.parallelism, Partitions: 3, Requests: f.requests, Cards: f.cards, Stop: cmd.Context().Err}
 	if len(f.mine) > 0 {
@@ -102,7 +100,7 @@ func (f *crashFlags) run(cmd *cobra.Command, lab string) (err error) {
 	if f.at != "" {
 		point, err := engine.ParseCrashPoint(f.at)
 		if err != nil {
-			return err
+			return fmt.Errorf("--at: %w (docs/crash-points.md has them all)", err)
 		}
 		cfg.At = &point
 	}
@@ -119,6 +117,27 @@ func (f *crashFlags) run(cmd *cobra.Command, lab string) (err error) {
 		}
 	}
 	return f.finish(cmd.OutOrStdout(), sum)
+}
+
+// check says what is wrong with the flags.
+func (f *crashFlags) check(stage int) error {
+	starts := []string{pipeline.FromEarliest, pipeline.FromLatest}
+	if stage >= 7 {
+		starts = []string{pipeline.FromCheckpoint}
+	}
+	switch {
+	case f.seeds < 1:
+		return fmt.Errorf("--seeds %d: ask for at least 1", f.seeds)
+	case f.requests < 1:
+		return fmt.Errorf("--requests %d: ask for at least 1", f.requests)
+	case f.parallelism < 1 || f.parallelism > pipeline.Groups:
+		return fmt.Errorf("--parallelism %d: ask for 1 to %d, the number of key groups", f.parallelism, pipeline.Groups)
+	case f.cards < 0 || f.cards > 0 && stage < pipeline.FirstWithCards:
+		return fmt.Errorf("--cards %d: it is a number of card transactions, which stage %02d and later read", f.cards, pipeline.FirstWithCards)
+	case f.from != "" && !slices.Contains(starts, f.from):
+		return fmt.Errorf("--from %s: stage %02d starts again from %s", f.from, stage, strings.Join(starts, " or "))
+	}
+	return nil
 }
 
 // plain reports whether a flag asks for one certain crash instead of the seed's case of the matrix.
