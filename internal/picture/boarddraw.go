@@ -3,7 +3,6 @@ package picture
 import (
 	"fmt"
 	"slices"
-	"sort"
 	"strings"
 
 	"gatewaymeter/internal/picture/scene"
@@ -161,7 +160,7 @@ func (d *boardDrawing) channels() (all []int) {
 			all = append(all, channel)
 		}
 	}
-	sort.Ints(all)
+	slices.Sort(all)
 	return all
 }
 
