@@ -28,7 +28,7 @@ func TestClaimant(t *testing.T) {
 func TestAFolderIsOneRunsUntilItsProcessIsGone(t *testing.T) {
 	parent := t.TempDir()
 	other := exec.Command(os.Args[0], "-test.run=^TestClaimant$")
-	other.Env = append(os.Environ(), claimant+"="+parent)
+	other.Env = append(os.Environ(), claimant+"="+parent, "TMPDIR="+t.TempDir()) // it cannot tidy up
 	in, err := other.StdinPipe()
 	require.NoError(t, err)
 	defer in.Close()
