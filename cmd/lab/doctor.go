@@ -37,7 +37,11 @@ func newDoctorCommand() *cobra.Command {
 		Example: "  go tool lab doctor",
 		Args:    args(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return tellFindings(cmd.OutOrStdout(), examine(cmd.Context()), asJSON)
+			findings := examine(cmd.Context())
+			if err := cmd.Context().Err(); err != nil { // what was interrupted says nothing about the machine
+				return err
+			}
+			return tellFindings(cmd.OutOrStdout(), findings, asJSON)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line")

@@ -47,10 +47,10 @@ func runVerify(cmd *cobra.Command, on string, full bool) error {
 	r := &verify.Runner{Root: repo.Root, Lab: self, Out: cmd.OutOrStdout()}
 	ok, err := verified(cmd.Context(), r, on, full)
 	switch {
-	case err != nil:
-		return err
 	case cmd.Context().Err() != nil:
 		return cmd.Context().Err()
+	case err != nil:
+		return err
 	case !ok:
 		return exit(exitWrong)
 	}

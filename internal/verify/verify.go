@@ -69,7 +69,9 @@ func (r *Runner) exec(ctx context.Context, env []string, args ...string) (string
 	cmd.Env = append(os.Environ(), env...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
-	cmd.WaitDelay = time.Minute // a process that it has left behind, and that keeps its output open, is an error
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // so that it can tidy up
+	// A process that it has left behind, and that keeps its output open, is an error.
+	cmd.WaitDelay = time.Minute
 	if err := cmd.Run(); err != nil {
 		return out.String(), fmt.Errorf("%s: %w", strings.Join(args, " "), err)
 	}

@@ -136,6 +136,9 @@ func (o *Overlay) Prove(ctx context.Context, root string) error {
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
 	if err != nil {
 		return fmt.Errorf("go list: %w\n%s", err, stderr.Bytes())
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -78,6 +79,7 @@ func Build(ctx context.Context, repo *course.Repo, lab *course.Lab, tmp string, 
 	args := append([]string{"test", "-c", "-ldflags=-s -w", "-o", bin.path}, over.Flags()...)
 	cmd := exec.Command("go", append(args, "./"+repo.Rel(lab.Dir))...)
 	cmd.Dir = repo.Root
+	cmd.Env = append(os.Environ(), "GOTMPDIR="+tmp) // an interrupted build leaves files behind
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	err = wait(ctx, cmd)

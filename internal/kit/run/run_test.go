@@ -188,3 +188,11 @@ func TestCancel(t *testing.T) {
 	_, err := run.Lab(ctx, repo, lab, run.Options{})
 	require.ErrorIs(t, err, context.Canceled)
 }
+
+// What the go command works in lies in the build's own folder: an interrupted build leaves nothing elsewhere.
+func TestABuildWorksInItsOwnFolder(t *testing.T) {
+	repo := kittest.Clone(t)
+	t.Setenv("GOTMPDIR", filepath.Join(t.TempDir(), "not", "there"))
+	_, err := run.Build(t.Context(), repo, kittest.Lab(t, repo, "09"), t.TempDir())
+	require.NoError(t, err)
+}
