@@ -43,10 +43,13 @@ func breakIt(what string, p *engine.Parts, f *pipeline.Functions) {
 			if string(m.Key) != "r-20" {
 				return decode(m)
 			}
-			err := os.WriteFile(os.Getenv("RUNNING"), nil, 0o644)
-			for err == nil {
+			if err := os.WriteFile(os.Getenv("RUNNING"), nil, 0o644); err != nil {
+				return gateway.Event{}, err
 			}
-			return gateway.Event{}, err
+			for n := 0; n < 7; n = (n + 1) % 7 { // it never gets there
+				continue
+			}
+			return gateway.Event{}, nil
 		}
 	case "todo": // an exercise that a task meets
 		f.Decode = func(stream.Message) (gateway.Event, error) { panic(todo.Exercise("1a")) }
