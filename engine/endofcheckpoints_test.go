@@ -132,3 +132,53 @@ func TestACheckpointThatIsCompleteAtTheEndStays(t *testing.T) {
 	require.Empty(t, refused)
 	require.Equal(t, told[0].ID, latest.ID)
 }
+
+// unwritable cannot write a manifest, and tells of what is thrown away.
+type unwritable struct {
+	stream.CheckpointStore
+	discarded *[]int64
+}
+
+var errUnwritable = errors.New("the manifest cannot be written")
+
+func (unwritable) Complete(stream.Checkpoint) error { return errUnwritable }
+
+func (s unwritable) Discard(checkpoint int64) error {
+	*s.discarded = append(*s.discarded, checkpoint)
+	return s.CheckpointStore.Discard(checkpoint)
+}
+
+// told is a source that is told of complete checkpoints.
+type told struct {
+	numbers
+	complete *[]int64
+}
+
+func (s *told) CheckpointComplete(checkpoint int64) error {
+	*s.complete = append(*s.complete, checkpoint)
+	return nil
+}
+
+// All parts are stored, and the manifest is not: nobody is told that the checkpoint is complete, its parts
+// go, and the job fails if no failure is tolerated.
+func TestWithoutAManifestACheckpointHasFailed(t *testing.T) {
+	store, err := checkpoints.NewStore(checkpoints.NewMemDisk(), 2)
+	require.NoError(t, err)
+	var complete, discarded []int64
+	var reports []engine.CheckpointReport
+	j := engine.NewJob("unwritable", takesParts(), 1)
+	s := engine.From(j, "numbers", func() stream.Source[word] {
+		return &told{numbers: numbers{total: 1, keys: 1, stall: true}, complete: &complete}
+	})
+	engine.SinkTo(s, "sink", (&results{}).sink)
+	_, err = j.Run(t.Context(), engine.Options{
+		Checkpoints:  &engine.Checkpoints{Store: unwritable{store, &discarded}, Config: stream.Checkpointing{Interval: 1}},
+		OnCheckpoint: func(c engine.CheckpointReport) { reports = append(reports, c) },
+	})
+	require.ErrorIs(t, err, errUnwritable)
+	require.ErrorContains(t, err, "checkpoint 1 failed")
+	require.Empty(t, complete)
+	require.Len(t, reports, 1)
+	require.ErrorIs(t, reports[0].Err, errUnwritable)
+	require.Contains(t, discarded, int64(1))
+}

@@ -180,3 +180,26 @@ func TestAManifestThatIsNoFile(t *testing.T) {
 	require.ErrorContains(t, err, "checkpoint 1 is refused: its manifest cannot be read")
 	require.ErrorContains(t, err, "it is no regular file")
 }
+
+// A file that a part without a manifest needs is not removed when an older checkpoint is complete: a state
+// file, or the final state of a subtask that still has its own part in that checkpoint.
+func TestWhatAManifestMayNameSoonStays(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "000001.sst")
+	require.NoError(t, os.WriteFile(file, []byte("a state file"), 0o600))
+	d := checkpoints.NewMemDisk()
+	s := open(t, d)
+	require.NoError(t, s.Part(1, snapshot(1, 0)))
+	require.NoError(t, s.Part(1, snapshot(1, 1)))
+	ended, next := snapshot(0, 0), snapshot(2, 1)
+	next.Files = []stream.StateFile{{Name: "1.sst", Path: file, Size: 12}}
+	require.NoError(t, s.Part(stream.FinalPart, ended))
+	require.NoError(t, s.Part(2, next))
+	require.NoError(t, s.Complete(stream.Checkpoint{ID: 1}))
+	require.NoError(t, s.Complete(stream.Checkpoint{ID: 2}))
+	c, refused, err := open(t, d).Latest()
+	require.NoError(t, err)
+	require.Empty(t, refused)
+	require.EqualValues(t, 2, c.ID)
+	require.Equal(t, ended, c.Operators["assemble"][0])
+	require.Equal(t, "a state file", string(c.Operators["assemble"][1].Files[0].Content))
+}
