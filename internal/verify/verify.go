@@ -64,9 +64,15 @@ func (r *Runner) command(name string, env []string, args ...string) Step {
 }
 
 func (r *Runner) exec(ctx context.Context, env []string, args ...string) (string, error) {
+	tmp, err := os.MkdirTemp("", "lab-verify-")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(tmp)
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Dir = r.Root
 	cmd.Env = append(os.Environ(), env...)
+	cmd.Env = append(cmd.Env, "GOTMPDIR="+tmp) // an interrupted go command leaves files behind
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // so that it can tidy up

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -81,4 +82,13 @@ func TestPackagesLeaveSuitesAndStartersOut(t *testing.T) {
 	require.NotContains(t, ours, "gatewaymeter/labs/03-stateful-operators")
 	require.NotContains(t, ours, "gatewaymeter/labs/03-stateful-operators/starter")
 	require.Equal(t, []string{"gatewaymeter/engine", "gatewaymeter/stream"}, only(ours, `/engine$`, `/stream$`))
+}
+
+// An interrupted go command leaves the folder behind in which it worked: it is one of the step's.
+func TestWhatACommandLeavesBehindGoes(t *testing.T) {
+	r := &Runner{Root: t.TempDir()}
+	out, err := r.exec(t.Context(), nil, program(t, `touch "$GOTMPDIR/left" && echo "$GOTMPDIR"`))
+	require.NoError(t, err)
+	require.NoDirExists(t, strings.TrimSpace(out))
+	require.Contains(t, out, "lab-verify-")
 }
