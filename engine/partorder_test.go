@@ -81,3 +81,19 @@ func TestAnEndDoesNotOvertakeAPart(t *testing.T) {
 		require.Equal(t, []int64{1, stream.FinalPart}, store.stored)
 	}
 }
+
+// The end of an input is its barrier: the task that had only waited for that one takes its part at once.
+func TestAnEndCompletesAnAlignment(t *testing.T) {
+	u, err := engine.NewKeyedUnit(engine.UnitConfig{Parts: takesParts(), UID: "sum", Parallelism: 1, Clock: &engine.ManualClock{}, Inputs: 2},
+		keyOfWord, &summing{}, func(stream.Record[word]) {})
+	require.NoError(t, err)
+	require.NoError(t, u.Control(0, stream.Control{Kind: stream.Barrier, Checkpoint: 1}))
+	require.Equal(t, []bool{true, false}, u.Blocked())
+	require.Empty(t, u.Acks())
+	require.NoError(t, u.Control(1, stream.Control{Kind: stream.EndOfInput}))
+	acks := u.Acks()
+	require.Len(t, acks, 1)
+	require.EqualValues(t, 1, acks[0].Checkpoint)
+	require.Equal(t, []bool{false, false}, u.Blocked())
+	require.NoError(t, u.Close())
+}
