@@ -2,6 +2,7 @@ package lab03_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"gatewaymeter/gateway"
@@ -24,6 +25,17 @@ func assemble(t *testing.T, events ...gateway.Event) *assembly {
 func feed(h *assembly, events ...gateway.Event) {
 	for _, e := range events {
 		h.ProcessElement(e, stream.Time(e.TS))
+	}
+}
+
+// dropped checks that the trace shows an element that was dropped, and why.
+func dropped(t *testing.T, h suite.Traced, reason, input string) {
+	t.Helper()
+	noted := func(s stream.Step) bool { return s.Kind == stream.Dropped && s.Name == reason }
+	if !slices.ContainsFunc(h.Trace(), noted) {
+		suite.Wrong(t, suite.Failure{
+			Says: fmt.Sprintf("the event is gone and the trace does not say so: whoever looks for it later needs c.Drop(%q, e)", reason), Input: input, Of: h,
+		})
 	}
 }
 
@@ -50,6 +62,9 @@ func Test3a(t *testing.T) {
 					Says: "who pays for what is settled when a request starts", Input: "a completion that names another tenant and model",
 				})
 			}
+		})
+		suite.Sub(t, "what is dropped shows in the trace", func(t *testing.T) {
+			dropped(t, assemble(t, completed("r-9", 5000, 1)), "unmatched", "RequestCompleted r-9, which never started")
 		})
 	})
 }

@@ -24,6 +24,8 @@ func Test3c(t *testing.T) {
 			suite.Equal(t, []gateway.Event{first}, h.Values(), suite.Failure{
 				Says: "an event was changed on its way", Input: "RequestStarted r-1 at 1ms", Of: h,
 			})
+			h.ProcessElement(first, 1)
+			dropped(t, h, "duplicate", "RequestStarted r-1 twice")
 		})
 	})
 }
