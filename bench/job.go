@@ -21,7 +21,7 @@ type Config struct {
 	Seed        uint64
 	Parallelism int           // of all operators but the source
 	Backend     string        // Heap or Pebble
-	Dir         string        // where pebble and checkpoints keep their files; empty: a new folder, removed afterwards
+	Dir         string        // where pebble and checkpoints get a folder for their files, removed afterwards; empty: TMPDIR
 	Checkpoint  time.Duration // between two checkpoints; 0: none are taken. At stage 06 only
 	Changed     float64       // OpenRequests alone: the share of the entries that change between two checkpoints
 	Trace       func(stream.Step)

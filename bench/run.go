@@ -63,12 +63,12 @@ func Run(ctx context.Context, c Config) (*Result, error) {
 	return r, nil
 }
 
-// withDir gives a run that needs one a folder, which remove deletes, where none was asked for.
+// withDir gives a run that needs one a folder of its own in Dir, which remove deletes.
 func (c Config) withDir(needed bool) (_ Config, remove func(), err error) {
-	if !needed || c.Dir != "" {
+	if !needed {
 		return c, func() {}, nil
 	}
-	if c.Dir, err = os.MkdirTemp("", "lab-bench-*"); err != nil {
+	if c.Dir, err = os.MkdirTemp(c.Dir, "lab-bench-"); err != nil {
 		return c, nil, fmt.Errorf("a folder for the run's files: %w", err)
 	}
 	dir := c.Dir

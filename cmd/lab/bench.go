@@ -11,6 +11,7 @@ import (
 
 	"gatewaymeter/bench"
 	"gatewaymeter/bench/work"
+	"gatewaymeter/internal/scratch"
 	"gatewaymeter/pipeline"
 )
 
@@ -96,6 +97,12 @@ func (f *benchFlags) run(cmd *cobra.Command) error {
 	if err := f.Validate(); err != nil {
 		return err
 	}
+	dir, remove, err := scratch.New("bench")
+	if err != nil {
+		return fmt.Errorf("the folder for the runs' files: %w", err)
+	}
+	defer remove()
+	f.Dir = dir
 	stop, err := f.profile()
 	if err != nil {
 		return err

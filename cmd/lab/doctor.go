@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gatewaymeter/broker"
+	"gatewaymeter/internal/scratch"
 )
 
 func init() { register(newDoctorCommand) }
@@ -130,11 +131,11 @@ func firstLine(s string) string {
 }
 
 func checkTemp() finding {
-	dir, err := os.MkdirTemp("", "gatewaymeter-doctor-")
+	dir, remove, err := scratch.New("doctor")
 	if err != nil {
 		return finding{Check: "temporary files", Says: err.Error() + ": set TMPDIR to a folder that can be written"}
 	}
-	defer os.RemoveAll(dir)
+	defer remove()
 	if err := os.WriteFile(dir+"/probe", make([]byte, 16<<20), 0o600); err != nil {
 		return finding{Check: "temporary files", Says: err.Error() + ": make room, or set TMPDIR elsewhere"}
 	}

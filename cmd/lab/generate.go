@@ -15,6 +15,7 @@ import (
 
 	"gatewaymeter/broker"
 	"gatewaymeter/generator"
+	"gatewaymeter/internal/scratch"
 )
 
 func init() { register(newGenerateCommand) }
@@ -172,11 +173,15 @@ func readTraffic(cmd *cobra.Command, path string) ([]generator.Message, error) {
 		}
 		return generator.ReadFile(path)
 	}
-	tmp, err := os.CreateTemp("", "traffic-")
+	dir, remove, err := scratch.New("traffic")
 	if err != nil {
 		return nil, err
 	}
-	defer os.Remove(tmp.Name())
+	defer remove()
+	tmp, err := os.Create(filepath.Join(dir, "stdin"))
+	if err != nil {
+		return nil, err
+	}
 	if _, err := tmp.ReadFrom(cmd.InOrStdin()); err != nil {
 		return nil, err
 	}

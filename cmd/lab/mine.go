@@ -15,6 +15,7 @@ import (
 
 	"gatewaymeter/internal/kit/course"
 	"gatewaymeter/internal/kit/overlay"
+	"gatewaymeter/internal/scratch"
 )
 
 // code is whose code a command runs on, if not ours. It is built into a program of its own.
@@ -46,11 +47,11 @@ func runMine(cmd *cobra.Command, labs []string) error {
 
 // runOn runs the same command on other code, and passes its exit code on.
 func runOn(cmd *cobra.Command, c code) error {
-	tmp, err := os.MkdirTemp("", "gatewaymeter-mine-")
+	tmp, remove, err := scratch.New("mine")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(tmp)
+	defer remove()
 	program, err := c.build(cmd, tmp)
 	if err != nil {
 		return err

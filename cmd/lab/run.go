@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"gatewaymeter/broker"
-	"gatewaymeter/engine"
 	"gatewaymeter/generator"
 	"gatewaymeter/internal/backends"
 	"gatewaymeter/pipeline"
@@ -85,7 +83,7 @@ func (f *runFlags) run(cmd *cobra.Command) (err error) {
 	if len(f.mine) > 0 {
 		return runMine(cmd, f.mine)
 	}
-	remove, err := f.useBackend(&cfg.Parts)
+	remove, err := backends.ForOneRun(&cfg.Parts, f.backend)
 	if err != nil {
 		return err
 	}
@@ -192,19 +190,6 @@ func (f *runFlags) claimed(flags *pflag.FlagSet, topic string) (typed []string, 
 		}
 	}
 	return typed, nil
-}
-
-// useBackend puts pebble under the job if that is asked for. remove deletes its files.
-func (f *runFlags) useBackend(p *engine.Parts) (remove func(), err error) {
-	if f.backend != "pebble" {
-		return func() {}, nil
-	}
-	dir, remove, err := scratch(os.TempDir())
-	if err != nil {
-		return nil, fmt.Errorf("the folder in which pebble works: %w", err)
-	}
-	p.Backend = backends.Pebble(dir)
-	return remove, nil
 }
 
 // parts are the engine's parts and the job's functions. Tests put wrong ones in their place; a student's

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"gatewaymeter/internal/scratch"
 	"gatewaymeter/pipeline"
 )
 
@@ -80,9 +81,9 @@ func (f *checkpointFlags) claim(c *pipeline.CheckpointConfig) (release func(), e
 			return nil, err
 		}
 	}
-	lock, err := claim(c.Dir)
+	lock, err := scratch.Claim(c.Dir)
 	switch {
-	case errors.Is(err, errClaimed):
+	case errors.Is(err, scratch.ErrClaimed):
 		return nil, fmt.Errorf("the folder for checkpoints, %w: wait for its end, or choose another --checkpoint-dir", err)
 	case err != nil:
 		return nil, fmt.Errorf("the folder for checkpoints: %w: choose another --checkpoint-dir", err)

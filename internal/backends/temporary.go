@@ -1,9 +1,10 @@
 package backends
 
 import (
-	"os"
+	"fmt"
 
 	"gatewaymeter/engine"
+	"gatewaymeter/internal/scratch"
 )
 
 // ForOneRun puts pebble under a job that runs once in this process, if that is the name of the backend; any
@@ -12,10 +13,10 @@ func ForOneRun(parts *engine.Parts, name string) (remove func(), err error) {
 	if name != "pebble" {
 		return func() {}, nil
 	}
-	dir, err := os.MkdirTemp("", "gatewaymeter-run-")
+	dir, remove, err := scratch.New("state")
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("the folder in which pebble works: %w", err)
 	}
 	parts.Backend = Pebble(dir)
-	return func() { os.RemoveAll(dir) }, nil
+	return remove, nil
 }

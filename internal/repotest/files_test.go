@@ -20,6 +20,22 @@ func TestFilesAreShort(t *testing.T) {
 	}
 }
 
+var temporary = regexp.MustCompile(`\bos\.(MkdirTemp|CreateTemp)\(""`)
+
+func TestTemporaryFoldersAreSwept(t *testing.T) {
+	top := root(t)
+	for _, f := range goFiles(t) {
+		if strings.HasSuffix(f, "_test.go") {
+			continue
+		}
+		lines(t, top+"/"+f, func(n int, line string) {
+			if temporary.MatchString(line) {
+				t.Errorf("%s:%d stays behind when its process is killed: take a folder of internal/scratch, or make it in one", f, n)
+			}
+		})
+	}
+}
+
 var sleep = regexp.MustCompile(`\btime\.Sleep\(`)
 
 func TestNoTestSleeps(t *testing.T) {

@@ -15,6 +15,8 @@ import (
 	"os/exec"
 	"strings"
 	"time"
+
+	"gatewaymeter/internal/scratch"
 )
 
 // Step is one check.
@@ -64,11 +66,11 @@ func (r *Runner) command(name string, env []string, args ...string) Step {
 }
 
 func (r *Runner) exec(ctx context.Context, env []string, args ...string) (string, error) {
-	tmp, err := os.MkdirTemp("", "lab-verify-")
+	tmp, remove, err := scratch.New("verify")
 	if err != nil {
 		return "", err
 	}
-	defer os.RemoveAll(tmp)
+	defer remove()
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Dir = r.Root
 	cmd.Env = append(os.Environ(), env...)

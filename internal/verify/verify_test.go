@@ -90,5 +90,5 @@ func TestWhatACommandLeavesBehindGoes(t *testing.T) {
 	out, err := r.exec(t.Context(), nil, program(t, `touch "$GOTMPDIR/left" && echo "$GOTMPDIR"`))
 	require.NoError(t, err)
 	require.NoDirExists(t, strings.TrimSpace(out))
-	require.Contains(t, out, "lab-verify-")
+	require.Contains(t, out, "-verify-")
 }

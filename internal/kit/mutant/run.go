@@ -12,6 +12,7 @@ import (
 	"gatewaymeter/internal/kit/overlay"
 	"gatewaymeter/internal/kit/run"
 	"gatewaymeter/internal/kit/suite"
+	"gatewaymeter/internal/scratch"
 )
 
 // The outcomes of a mutant.
@@ -57,11 +58,11 @@ func (r *Runner) Run(ctx context.Context, m *Mutant) (Result, error) {
 		res.Outcome, res.Message = Broken, why
 		return res, err
 	}
-	tmp, err := os.MkdirTemp("", "lab-mutant-")
+	tmp, remove, err := scratch.New("mutant")
 	if err != nil {
 		return res, err
 	}
-	defer os.RemoveAll(tmp)
+	defer remove()
 	mutated := filepath.Join(tmp, "mutated")
 	if err := os.Mkdir(mutated, 0o755); err != nil {
 		return res, err

@@ -13,6 +13,7 @@ import (
 	"gatewaymeter/internal/kit/overlay"
 	"gatewaymeter/internal/kit/starter"
 	"gatewaymeter/internal/kit/suite"
+	"gatewaymeter/internal/scratch"
 )
 
 // DefaultDeadline is how long one exercise may take.
@@ -75,11 +76,11 @@ func Lab(ctx context.Context, repo *course.Repo, lab *course.Lab, o Options) ([]
 	if len(chosen) == 0 {
 		return nil, nil
 	}
-	tmp, err := os.MkdirTemp("", "lab-test-")
+	tmp, remove, err := scratch.New("test")
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(tmp)
+	defer remove()
 	bin, err := Build(ctx, repo, lab, tmp, mappings(lab, o)...)
 	var broken *CompileError
 	switch {
@@ -138,11 +139,11 @@ func notCompiled(ctx context.Context, repo *course.Repo, lab *course.Lab, o Opti
 
 // compilesWithSolution reports whether the suite builds with our own code.
 func compilesWithSolution(ctx context.Context, repo *course.Repo, lab *course.Lab) (bool, error) {
-	tmp, err := os.MkdirTemp("", "lab-test-")
+	tmp, remove, err := scratch.New("test")
 	if err != nil {
 		return false, err
 	}
-	defer os.RemoveAll(tmp)
+	defer remove()
 	_, err = Build(ctx, repo, lab, tmp, overlay.Mapping{Target: lab.Starter(), Source: lab.Solution()})
 	var broken *CompileError
 	if errors.As(err, &broken) {

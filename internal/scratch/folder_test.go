@@ -1,4 +1,4 @@
-package main
+package scratch
 
 import (
 	"os"
@@ -18,7 +18,7 @@ func TestClaimant(t *testing.T) {
 	if parent == "" {
 		t.Skip("it is the other process of TestAFolderIsOneRunsUntilItsProcessIsGone")
 	}
-	dir, _, err := scratch(parent)
+	dir, _, err := newBelow(parent, "test")
 	require.NoError(t, err)
 	_, err = os.Stdout.WriteString(filepath.Base(dir) + "\n")
 	require.NoError(t, err)
@@ -40,10 +40,11 @@ func TestAFolderIsOneRunsUntilItsProcessIsGone(t *testing.T) {
 	require.NoError(t, err)
 	theirs := filepath.Join(parent, string(line[:n-1]))
 
-	_, err = claim(theirs)
-	require.ErrorIs(t, err, errClaimed)
-	mine, remove, err := scratch(parent)
+	_, err = Claim(theirs)
+	require.ErrorIs(t, err, ErrClaimed)
+	mine, remove, err := newBelow(parent, "test")
 	require.NoError(t, err)
+	sweep(parent)
 	require.DirExists(t, theirs, "a folder in which a process is at work was swept away")
 
 	require.NoError(t, other.Process.Kill())
@@ -53,11 +54,12 @@ func TestAFolderIsOneRunsUntilItsProcessIsGone(t *testing.T) {
 	require.DirExists(t, mine)
 	remove()
 	require.NoDirExists(t, mine)
+	remove() // once is enough, twice no harm
 }
 
 func TestAFolderThatIsNoRunsIsLeftAlone(t *testing.T) {
 	parent := t.TempDir()
-	foreign := filepath.Join(parent, scratchPrefix+"notes")
+	foreign := filepath.Join(parent, prefix+"notes")
 	require.NoError(t, os.Mkdir(foreign, 0o755))
 	sweep(parent)
 	require.DirExists(t, foreign)
