@@ -111,16 +111,19 @@ func (s *Store) stateFiles(entries []manifestFile) (files []stream.StateFile, er
 // clean removes what no retained checkpoint needs: first whole checkpoints, oldest first, then files
 // that no manifest names any more. A checkpoint's manifest goes before its parts, so that whatever
 // interrupts this leaves no manifest without its files. One whose manifest cannot be read, or is of another
-// version, may be a savepoint: it stays.
+// version, may be a savepoint: it stays, and since nobody knows which files it needs, all files that several
+// checkpoints may name stay too, until somebody has taken it away.
 func (s *Store) clean() error {
 	ids, err := s.ids()
 	if err != nil {
 		return err
 	}
-	complete, named := 0, map[string]bool{}
+	complete, named, unreadable := 0, map[string]bool{}, false
 	for _, id := range slices.Backward(ids) {
 		m, err := s.manifest(id)
 		switch {
+		case err != nil && !errors.Is(err, fs.ErrNotExist):
+			unreadable = true
 		case err == nil && (m.Savepoint || complete < s.retain):
 			for _, p := range m.Parts {
 				named[p.File.Path] = true
@@ -131,12 +134,14 @@ func (s *Store) clean() error {
 			if !m.Savepoint {
 				complete++
 			}
-		case complete > 0 && !s.taking(id) && (err == nil || errors.Is(err, fs.ErrNotExist)):
-			// Older than a complete one: not needed, or never completed.
+		case complete > 0 && !s.taking(id): // older than a complete one: not needed, or never completed
 			if err := s.remove(id); err != nil {
 				return err
 			}
 		}
+	}
+	if unreadable {
+		return nil
 	}
 	for _, dir := range []string{"final", "shared"} {
 		if err := s.sweep(dir, named); err != nil {

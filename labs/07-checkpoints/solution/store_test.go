@@ -161,6 +161,30 @@ func TestWhatCannotBeReadIsNotRemoved(t *testing.T) {
 	require.Equal(t, []int64{2, 3, 4, 6}, ids)
 }
 
+// Nor are the files that it may need: a savepoint that cannot be read on one day may be on another.
+func TestWhatAnUnreadableManifestMayNameStays(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "000001.sst")
+	require.NoError(t, os.WriteFile(file, []byte("a state file"), 0o600))
+	d := checkpoints.NewMemDisk()
+	s := open(t, d)
+	part := snapshot(1, 1)
+	part.Files = []stream.StateFile{{Name: "1.sst", Path: file, Size: 12}}
+	require.NoError(t, errors.Join(s.Part(stream.FinalPart, snapshot(0, 0)), s.Part(1, part)))
+	require.NoError(t, s.Complete(stream.Checkpoint{ID: 1, Savepoint: true}))
+	var manifest []byte
+	d.Edit("chk-000001/manifest.json", func(b []byte) []byte { manifest = b; return b[:len(b)/2] })
+	s = open(t, d) // another process: it has no claim on the files
+	for id := int64(2); id <= 4; id++ {
+		require.NoError(t, takeOne(s, stream.Checkpoint{ID: id}))
+	}
+	d.Edit("chk-000001/manifest.json", func([]byte) []byte { return manifest })
+	_, err := s.Read(1)
+	require.NoError(t, err)
+	ids, err := s.IDs()
+	require.NoError(t, err)
+	require.Equal(t, []int64{1, 4}, ids, "what can be read goes as always")
+}
+
 // takeOne takes a checkpoint of one subtask.
 func takeOne(s *checkpoints.Store, c stream.Checkpoint) error {
 	return errors.Join(s.Part(c.ID, snapshot(c.ID, 0)), s.Complete(c))
