@@ -81,7 +81,7 @@ func failedIn(test string, end *ending) string {
 
 var (
 	todoText    = regexp.MustCompile(`TODO (\d+[a-z]|\d+\.\d+): not written yet`)
-	unexplained = regexp.MustCompile(`^WRONG \S+: see the failed check above$`)
+	unexplained = regexp.MustCompile(`^WRONG \S+: ` + suite.SeeAbove + `$`)
 	// runtimeStack begins the stacks that the Go runtime prints when it ends a process. A task that has
 	// recovered a panic tells of goroutines too, but never like this.
 	runtimeStack = regexp.MustCompile(`(?m)^goroutine \d+ \[`)
@@ -107,7 +107,7 @@ func (b *Binary) failure(id string, rec *record, end *ending) (outcome, message 
 		var messages []string
 		for _, v := range end.verdicts[rec.test] {
 			if v.Outcome == outcome && !unexplained.MatchString(v.Message) {
-				messages = append(messages, v.Message)
+				messages = append(messages, explained(v, id, output))
 			}
 		}
 		if n := len(messages); n > 1 {
@@ -122,7 +122,27 @@ func (b *Binary) failure(id string, rec *record, end *ending) (outcome, message 
 	if m := todoText.FindStringSubmatch(output); m != nil {
 		return suite.OutcomeTodo, todoMessage(id, m[1], "")
 	}
-	return suite.OutcomeWrong, fmt.Sprintf("WRONG %s:%s", id, checkPlace.ReplaceAllString("\n"+clean(output), " "))
+	return suite.OutcomeWrong, wrongCheck(id, output)
+}
+
+// wrongCheck is the message on a check that failed without a word of the suite's, from what it printed.
+func wrongCheck(id, output string) string {
+	return fmt.Sprintf("WRONG %s:%s", id, checkPlace.ReplaceAllString("\n"+clean(output), " "))
+}
+
+// explained is a verdict's message. Where it refers to what its test had printed before, that stands in
+// the place of its first line.
+func explained(v suite.Verdict, id, output string) string {
+	first, scene, _ := strings.Cut(v.Message, "\n")
+	if !unexplained.MatchString(first) {
+		return v.Message
+	}
+	if _, own, ok := strings.Cut(output, "=== RUN   "+v.Test+"\n"); ok {
+		output = own
+	}
+	output, _, _ = strings.Cut(output, first)
+	output = output[:strings.LastIndex(output, "\n")+1] // the rest of that line is where it was said
+	return wrongCheck(id, output) + "\n" + scene
 }
 
 // checkPlace is where in the suite the first failed check stands, if its text follows on the same line.
@@ -239,7 +259,7 @@ func clean(output string) string {
 	for line := range strings.Lines(output) {
 		line = strings.TrimRight(line, "\n")
 		trimmed := strings.TrimSpace(line)
-		if trimmed == "" || strings.HasPrefix(trimmed, "=== ") || strings.HasPrefix(trimmed, "--- ") || strings.Contains(trimmed, ": see the failed check above") {
+		if trimmed == "" || strings.HasPrefix(trimmed, "=== ") || strings.HasPrefix(trimmed, "--- ") || strings.Contains(trimmed, ": "+suite.SeeAbove) {
 			continue
 		}
 		if kept = append(kept, line); len(kept) == maxClean {

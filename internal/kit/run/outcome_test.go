@@ -30,3 +30,15 @@ func TestAFailedRequireIsShownWhole(t *testing.T) {
 	_, message := failed("    sample_test.go:7: \n        \tError Trace:\tsample_test.go:7\n        \tError:      \tNot equal\n")
 	require.Equal(t, "WRONG 9a:\n    sample_test.go:7: \n        \tError Trace:\tsample_test.go:7\n        \tError:      \tNot equal", message)
 }
+
+// What failed while a scene was played is told with the scene's line, from the output of its own subtest.
+func TestAVerdictThatRefersToWhatStandsAbove(t *testing.T) {
+	const scene = "WRONG 9a: see the failed check above\n  scene      a.txt:7\n  input      go"
+	rec := &record{test: "Test9a", action: "fail"}
+	rec.output.head = "=== RUN   Test9a\n=== RUN   Test9a/one\n    a_test.go:1: logged\n=== RUN   Test9a/two\n    a_test.go:7: operator a: boom\n          a/0 element\n" +
+		"    panic.go:1: " + scene + "\n--- FAIL: Test9a (0.00s)\n"
+	verdict := suite.Verdict{Test: "Test9a/two", Outcome: suite.OutcomeWrong, Message: scene}
+	outcome, message := new(Binary).failure("9a", rec, &ending{verdicts: map[string][]suite.Verdict{"Test9a": {verdict}}})
+	require.Equal(t, suite.OutcomeWrong, outcome)
+	require.Equal(t, "WRONG 9a: operator a: boom\n          a/0 element\n  scene      a.txt:7\n  input      go", message)
+}

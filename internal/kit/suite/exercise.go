@@ -39,7 +39,7 @@ func finish(t *testing.T, e *exercise) {
 	case e.todo != "":
 		say(t, OutcomeTodo, e.todo)
 	case t.Failed() && e.said == 0:
-		say(t, OutcomeWrong, fmt.Sprintf("WRONG %s: see the failed check above", e.id))
+		say(t, OutcomeWrong, fmt.Sprintf("WRONG %s: %s", e.id, SeeAbove))
 	}
 	book.Lock()
 	delete(book.open, t.Name())
@@ -64,6 +64,7 @@ func Sub(t *testing.T, name string, body func(t *testing.T)) bool {
 func recoverIn(t *testing.T) {
 	t.Helper()
 	v := recover()
+	step := takeStep(t)
 	if v == nil {
 		return
 	}
@@ -72,7 +73,11 @@ func recoverIn(t *testing.T) {
 		sayTodo(t, unwritten.Exercise, firstPlace(frames))
 		return
 	}
-	say(t, OutcomeWrong, fmt.Sprintf("WRONG %s: panic: %s%s", idOf(t), bound(fmt.Sprint(v)), stackText(frames)))
+	message := fmt.Sprintf("WRONG %s: panic: %s%s", idOf(t), bound(fmt.Sprint(v)), stackText(frames))
+	if step != nil {
+		message += Failure{Input: step.Input, Trace: step.Past, step: step}.fields(idOf(t), labDir())
+	}
+	say(t, OutcomeWrong, message)
 }
 
 // sayTodo gives the verdict TODO for a body of exercise id, which is found at place or, if place is
@@ -156,7 +161,7 @@ func NoError(t *testing.T, err error, says string) {
 	if unwritten, ok := todo.Of(err); ok {
 		stopTodo(t, unwritten.Exercise)
 	}
-	say(t, OutcomeWrong, fmt.Sprintf("WRONG %s: %s: %s", idOf(t), says, bound(err.Error())))
+	say(t, OutcomeWrong, fmt.Sprintf("WRONG %s: %s: %s%s", idOf(t), says, bound(err.Error()), stepText(t)))
 	t.FailNow()
 }
 

@@ -33,15 +33,18 @@ type Failure struct {
 	Key       string   // of Of's trace, only the steps of this key, and those of none; empty: all
 	Rerun     string   // the command that shows this failure again, with its seed; by default lab test
 	Look      string   // where to read on; by default the lab's chapter
+
+	step *Step // that the test was in; see During
 }
 
 // Traced is who has recorded a trace; package harness's operators have.
 type Traced interface{ Trace() []stream.Step }
 
 // Wrong fails the test with the verdict WRONG and ends it. The text is bounded in size and in the
-// order: what is wrong, input, state, watermark, got, want, trace, how to rerun, where to read.
+// order: what is wrong, scene, input, state, watermark, got, want, trace, how to rerun, where to read.
 func Wrong(t *testing.T, f Failure) {
 	t.Helper()
+	f.step = currentStep(t)
 	say(t, OutcomeWrong, f.text(idOf(t), labDir()))
 	t.FailNow()
 }
@@ -84,6 +87,11 @@ func labDir() string {
 
 // text lays the failure out for the exercise of that id in that lab.
 func (f Failure) text(id, lab string) string {
+	return fmt.Sprintf("WRONG %s: %s", id, bound(f.Says)) + f.fields(id, lab)
+}
+
+// fields is the text's lines below the first.
+func (f Failure) fields(id, lab string) string {
 	number, _, _ := strings.Cut(lab, "-")
 	if f.Rerun == "" && number != lab {
 		f.Rerun = fmt.Sprintf("go tool lab test %s%s --run '^%s$'", number, os.Getenv(FlagsEnv), id)
@@ -92,7 +100,9 @@ func (f Failure) text(id, lab string) string {
 		f.Look = fmt.Sprintf("docs/%s.md, exercise %s", lab, id)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "WRONG %s: %s", id, bound(f.Says))
+	if scene := f.step.text(); scene != "" {
+		fmt.Fprintf(&b, "\n  %-9s  %s", "scene", scene)
+	}
 	field := func(name, value string) {
 		if value != "" {
 			fmt.Fprintf(&b, "\n  %-9s  %s", name, block(strings.Split(strings.TrimRight(value, "\n"), "\n"), maxLines))

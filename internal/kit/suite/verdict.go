@@ -41,6 +41,7 @@ type exercise struct {
 	id   string
 	todo string // the TODO line of the first subtest that met one
 	said int    // verdicts given for this exercise
+	step *Step  // that it is in; see During
 }
 
 // rootName is the name of the top-level test that t belongs to.

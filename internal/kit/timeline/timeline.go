@@ -55,7 +55,8 @@ type Outcome struct {
 
 // Play runs every scene of a file as a subtest. start makes the part that is tested from the scene's
 // first step, and returns what performs a step. The first step that comes to something else than its
-// line says ends its scene as WRONG.
+// line says ends its scene as WRONG; so does one in which the part panics or fails, and the text says
+// which step it was.
 func Play(t *testing.T, path string, start func(t *testing.T, head Step) func(Step) Outcome) {
 	t.Helper()
 	content, err := os.ReadFile(path)
@@ -66,15 +67,18 @@ func Play(t *testing.T, path string, start func(t *testing.T, head Step) func(St
 	}
 	for _, scene := range scenes {
 		title := strings.ReplaceAll(scene[0].args["scene"], "-", " ")
-		suite.Sub(t, title, func(t *testing.T) { playScene(t, path, title, scene, start(t, scene[0])) })
+		suite.Sub(t, title, func(t *testing.T) { playScene(t, path, title, scene, start) })
 	}
 }
 
-func playScene(t *testing.T, path, title string, scene []Step, do func(Step) Outcome) {
+func playScene(t *testing.T, path, title string, scene []Step, start func(t *testing.T, head Step) func(Step) Outcome) {
 	t.Helper()
+	var do func(Step) Outcome
+	suite.During(t, scene[0].told(path, title, nil), func() { do = start(t, scene[0]) })
 	past := []string{scene[0].Text}
 	for _, s := range scene[1:] {
-		outcome := do(s)
+		var outcome Outcome
+		suite.During(t, s.told(path, title, past), func() { outcome = do(s) })
 		if s.Want != "" && outcome.Got != s.Want {
 			suite.Wrong(t, s.mismatch(path, title, outcome, past))
 		}
@@ -84,6 +88,11 @@ func playScene(t *testing.T, path, title string, scene []Step, do func(Step) Out
 		past = append(past, s.Text)
 	}
 	suite.Harness(t, scene[0].at(path, scene[0].Unread()))
+}
+
+// told is the step as a failure in the middle of it tells it.
+func (s Step) told(path, title string, past []string) suite.Step {
+	return suite.Step{File: path, Line: s.Line, Scene: title, Input: s.Text, Why: s.Note, Past: past}
 }
 
 // at says where the error stands; nil stays nil.

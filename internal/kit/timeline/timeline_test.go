@@ -1,6 +1,8 @@
 package timeline
 
 import (
+	"os"
+	"os/exec"
 	"testing"
 	"time"
 
@@ -94,4 +96,31 @@ func TestPlay(t *testing.T) {
 		}
 	})
 	require.Equal(t, []string{"one/say", "one/think", "two/say"}, did)
+}
+
+// TestBrokenPlay fails on purpose, as a child of the test below: the part fails in the second scene.
+func TestBrokenPlay(t *testing.T) {
+	if os.Getenv("TIMELINE_BROKEN") == "" {
+		t.Skip("runs only as a child of another test")
+	}
+	suite.Exercise(t, "9a", func(t *testing.T) {
+		Play(t, "testdata/example.txt", func(t *testing.T, head Step) func(Step) Outcome {
+			return func(s Step) Outcome {
+				if head.Arg("scene") == "two" {
+					require.FailNow(t, "the part is broken")
+				}
+				return Outcome{Got: s.Verb + " " + s.Arg("n")}
+			}
+		})
+	})
+}
+
+func TestAPartThatFailsShowsTheLineThatWasPlayed(t *testing.T) {
+	cmd := exec.Command(os.Args[0], "-test.run=^TestBrokenPlay$")
+	cmd.Env = append(os.Environ(), "TIMELINE_BROKEN=1")
+	out, err := cmd.CombinedOutput()
+	require.Error(t, err)
+	require.Contains(t, string(out), "the part is broken")
+	require.Contains(t, string(out), "scene      internal/kit/timeline/testdata/example.txt:9 (two)\n")
+	require.Contains(t, string(out), "input      say n=3")
 }
