@@ -22,7 +22,7 @@ type Board struct {
 // TenantLine is a tenant's line on the board.
 type TenantLine struct {
 	Tenant   string
-	Requests int64 // finished
+	Requests int64 // finished, with a price or without; of Bills: on the bill
 	Open     int64
 	Bill     gateway.NanoUSD
 }

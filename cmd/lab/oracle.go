@@ -110,7 +110,7 @@ func tellInvoice(out io.Writer, invoice *oracle.Invoice, asJSON bool) error {
 		return printJSON(out, invoice.Counts)
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "tenant\trequests\tUSD\t")
+	fmt.Fprintln(w, "tenant\tpriced requests\tUSD\t")
 	for _, t := range invoice.Tenants {
 		fmt.Fprintf(w, "%s\t%d\t%s\t\n", t.TenantID, t.Requests, gateway.NanoUSD(t.Total))
 	}

@@ -69,7 +69,7 @@ func (d *runDisplay) progress(p pipeline.Progress) {
 func newTenantTable() table.Writer {
 	t := table.NewWriter()
 	t.SetStyle(table.StyleRounded)
-	t.AppendHeader(table.Row{"tenant", "requests", "open", "USD"})
+	t.AppendHeader(table.Row{"tenant", "finished", "open", "USD"})
 	return t
 }
 
@@ -119,7 +119,8 @@ func (d *runDisplay) report(r *pipeline.Report) error {
 	return nil
 }
 
-// invoice prints the bill as it was read back: the tenants who owe most, and the sum.
+// invoice prints the bill as it was read back: the tenants who owe most, what came too late for the bill,
+// and the sum. A request without a price is finished, but not in here.
 func (d *runDisplay) invoice(r *pipeline.Report) {
 	t := table.NewWriter()
 	t.SetStyle(table.StyleRounded)
@@ -127,22 +128,30 @@ func (d *runDisplay) invoice(r *pipeline.Report) {
 		t.SetStyle(table.StyleLight)
 	}
 	t.SetTitle("Invoice of stage %02d, from Kafka", d.flags.stage)
-	t.AppendHeader(table.Row{"tenant", "requests", "USD"})
+	t.AppendHeader(table.Row{"tenant", "priced requests", "USD"})
 	lines := pipeline.Bills(r.Output)
 	for _, l := range lines[:min(topTenants, len(lines))] {
 		t.AppendRow(table.Row{l.Tenant, l.Requests, l.Bill.String()})
 	}
 	if rest := len(lines) - topTenants; rest > 0 {
-		var requests int64
-		var sum gateway.NanoUSD
-		for _, l := range lines[topTenants:] {
-			requests += l.Requests
-			sum += l.Bill
-		}
+		requests, sum := add(lines[topTenants:])
 		t.AppendRow(table.Row{fmt.Sprintf("and %d more", rest), requests, sum.String()})
 	}
-	t.AppendFooter(table.Row{"total", r.Records - r.Unpriced, gateway.NanoUSD(r.USDNano).String()})
+	total := gateway.NanoUSD(r.USDNano)
+	if r.Late > 0 {
+		_, billed := add(lines)
+		t.AppendRow(table.Row{"too late for it", r.Late, (total - billed).String()})
+	}
+	t.AppendFooter(table.Row{"total", r.Records - r.Unpriced, total.String()})
 	fmt.Fprintln(d.out, t.Render())
+}
+
+func add(lines []pipeline.TenantLine) (requests int64, sum gateway.NanoUSD) {
+	for _, l := range lines {
+		requests += l.Requests
+		sum += l.Bill
+	}
+	return requests, sum
 }
 
 // verdict prints the counts and what the oracle says.
