@@ -12,7 +12,7 @@ import (
 
 // Failure is why a job failed: which operator, where, and what it was doing.
 type Failure struct {
-	UID     string
+	UID     string // empty: it was beside the operators, where checkpoints are taken
 	Subtask int
 	Key     string // the key that was current; empty if none
 	Element string // the element or timer that was being handled
@@ -22,7 +22,11 @@ type Failure struct {
 
 func (f *Failure) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "operator %q, subtask %d", f.UID, f.Subtask)
+	if f.UID == "" {
+		b.WriteString("beside the operators")
+	} else {
+		fmt.Fprintf(&b, "operator %q, subtask %d", f.UID, f.Subtask)
+	}
 	if f.Key != "" {
 		fmt.Fprintf(&b, ", key %q", f.Key)
 	}
@@ -62,14 +66,7 @@ func (t *Task) guard(err *error) {
 	case *stream.StateError:
 		f.Err = v
 	default:
-		if unwritten, ok := todo.Of(v); ok {
-			f.Err = unwritten
-			break
-		}
-		f.Err, f.Stack = fmt.Errorf("panic: %v", v), trimStack(debug.Stack())
-		if e, ok := v.(error); ok {
-			f.Err = fmt.Errorf("panic: %w", e)
-		}
+		f.panicked(v)
 	}
 	if t.current != nil {
 		f.UID = t.current.ctx.UID
@@ -79,6 +76,18 @@ func (t *Task) guard(err *error) {
 		f.Element = t.head.handling()
 	}
 	*err = f
+}
+
+// panicked takes note of a recovered panic: that of an unwritten exercise is told as it is.
+func (f *Failure) panicked(v any) {
+	if unwritten, ok := todo.Of(v); ok {
+		f.Err = unwritten
+		return
+	}
+	f.Err, f.Stack = fmt.Errorf("panic: %v", v), trimStack(debug.Stack())
+	if e, ok := v.(error); ok {
+		f.Err = fmt.Errorf("panic: %w", e)
+	}
 }
 
 func currentKey(c *stream.Context) (key string) {

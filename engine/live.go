@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"gatewaymeter/stream"
@@ -31,8 +32,9 @@ type Execution struct {
 	ended   chan struct{}
 	err     error
 
-	background sync.WaitGroup    // work and the clock
-	co         *liveCoordination // nil without checkpoints
+	background sync.WaitGroup          // work and the clock
+	broken     atomic.Pointer[Failure] // of the work, if it panicked
+	co         *liveCoordination       // nil without checkpoints
 }
 
 // Start runs the job: a goroutine a subtask, until all input has ended, a function fails or ctx is
@@ -120,12 +122,15 @@ func (e *Execution) run(ctx context.Context, tick time.Duration) {
 	})
 	e.background.Go(func() { e.ticks(clock, tick) })
 	if e.co != nil {
-		e.background.Go(func() { e.co.run(clock) })
+		e.beside(func() { e.co.run(clock) })
 	}
 	tasks.Wait()
 	stopClock()
 	e.err = context.Cause(ctx)
 	e.background.Wait()
+	if f := e.broken.Load(); f != nil && e.err == nil {
+		e.err = f // the tasks were done before
+	}
 	if e.co != nil {
 		e.co.close()
 	}
@@ -137,6 +142,22 @@ func (e *Execution) run(ctx context.Context, tick time.Duration) {
 	e.err = errors.Join(e.err, closeAll(e.tasks))
 	stop()
 	e.cancel(nil)
+}
+
+// beside does work beside the tasks. The coordinator and the store are made of others' code too: a panic of
+// theirs ends the job, as one of a task does, and not the process.
+func (e *Execution) beside(work func()) {
+	e.background.Go(func() {
+		defer func() {
+			if v := recover(); v != nil {
+				f := &Failure{}
+				f.panicked(v)
+				e.broken.CompareAndSwap(nil, f)
+				e.cancel(f)
+			}
+		}()
+		work()
+	})
 }
 
 // ticks tells every task with processing timers the time.

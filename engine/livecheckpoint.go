@@ -107,7 +107,7 @@ func (c *liveCoordination) post(ctx context.Context, t *Task) error {
 func (c *liveCoordination) storePart(ctx context.Context, task int, checkpoint int64, parts []OperatorSnapshot, then func(stream.Time) stream.Decision) {
 	before, done := c.written[task], make(chan struct{})
 	c.written[task] = done
-	c.e.background.Go(func() {
+	c.e.beside(func() {
 		defer close(done)
 		if before != nil {
 			<-before
@@ -131,7 +131,7 @@ func (c *liveCoordination) decide(ctx context.Context, d stream.Decision) {
 		c.givenUp(d.Abort, d.Fail)
 		c.aborted = append(c.aborted, d.Abort)
 		c.toAll(func(t *Task) error { return t.Cancel(d.Abort) }, false)
-		c.e.background.Go(func() { _ = c.store.Discard(d.Abort) }) // what is left over goes with the next checkpoint
+		c.e.beside(func() { _ = c.store.Discard(d.Abort) }) // what is left over goes with the next checkpoint
 	}
 	if d.Fail != nil {
 		c.e.cancel(d.Fail)
@@ -143,7 +143,7 @@ func (c *liveCoordination) decide(ctx context.Context, d stream.Decision) {
 		c.toAll(func(t *Task) error { return t.Notify(d.Notify) }, false)
 	}
 	if d.Complete != 0 {
-		c.e.background.Go(func() {
+		c.e.beside(func() {
 			err := c.complete(d.Complete, c.e.job.clock.Now())
 			if err == nil {
 				c.stored.Store(d.Complete)
