@@ -34,24 +34,34 @@ func showResults(out io.Writer, lab *course.Lab, results []run.Result) {
 			fmt.Fprintf(out, "  %-8s  %-7s  %6.2fs  %s\n", r.Exercise, r.Outcome, seconds(r), titleOf(lab, r))
 		}
 	}
-	shown := map[string]bool{} // a starter that does not compile says the same for each exercise
-	first := true
+	showMessages(out, results)
+	fmt.Fprintln(out)
+}
+
+// showMessages prints what the results say. What several exercises say in the same words, such as those
+// of a starter that does not compile, stands there once, for all of them.
+func showMessages(out io.Writer, results []run.Result) {
+	var order []string
+	saying := map[string][]string{} // a message without the exercise -> who says it
+	next := true
 	for _, r := range results {
-		message := r.Message
-		if r.Outcome == suite.OutcomePass || r.Outcome == suite.OutcomeTodo && !first {
+		head := r.Outcome + " "
+		if r.Outcome == suite.OutcomePass || r.Outcome == suite.OutcomeTodo && !next {
 			continue
 		}
+		message := strings.TrimPrefix(r.Message, head+r.Exercise)
 		if r.Outcome == suite.OutcomeTodo {
-			first = false
-			message = "Next: " + message
+			next = false
+			head = "Next: " + head
 		}
-		same := strings.TrimPrefix(message, r.Outcome+" "+r.Exercise)
-		if !shown[same] {
-			shown[same] = true
-			fmt.Fprintf(out, "\n%s\n", message)
+		if message = head + "%s" + message; saying[message] == nil {
+			order = append(order, message)
 		}
+		saying[message] = append(saying[message], r.Exercise)
 	}
-	fmt.Fprintln(out)
+	for _, message := range order {
+		fmt.Fprintf(out, "\n%s\n", strings.Replace(message, "%s", strings.Join(saying[message], ", "), 1))
+	}
 }
 
 // showTable fits the table into a terminal of that width, in columns; 0: however wide it gets.

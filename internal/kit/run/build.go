@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"gatewaymeter/internal/kit/course"
@@ -40,28 +39,6 @@ func (e *CompileError) Text() string {
 		lines = append(lines[:maxErrors:maxErrors], fmt.Sprintf("… %d more lines", len(e.lines)-maxErrors))
 	}
 	return "  " + strings.Join(lines, "\n  ")
-}
-
-var errorPlace = regexp.MustCompile(`^(\S[^:]*\.go):\d+`)
-
-// in reports whether an error stands in one of the labs' starters.
-func (e *CompileError) in(repo *course.Repo, labs []*course.Lab) bool {
-	for _, line := range e.lines {
-		m := errorPlace.FindStringSubmatch(line)
-		if m == nil {
-			continue
-		}
-		file := m[1]
-		if !filepath.IsAbs(file) {
-			file = filepath.Join(repo.Root, file)
-		}
-		for _, lab := range labs {
-			if filepath.Dir(file) == lab.Starter() {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // Build builds a lab's suite with the mappings into the folder tmp. The error is a *CompileError if

@@ -4,8 +4,9 @@
 // panic, os.Exit, a stack overflow, an endless loop) ends the process, and then every exercise that
 // has no outcome yet runs in a process of its own, with a deadline. It believes a test passed only if
 // the process says so (--- PASS): os.Exit(0) and a suite without tests are no passes. A starter that
-// does not compile makes its lab's exercises WRONG, with the compiler's words; that the suite itself
-// does not is HARNESS.
+// does not compile makes all of its lab's exercises WRONG: those in whose regions the compiler's errors
+// stand, and the others, which say that they could not be run because of them. That the suite itself does
+// not compile is HARNESS.
 //
 // Whose code runs is package overlay's; how outcomes look is cmd/lab's.
 package run

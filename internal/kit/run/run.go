@@ -110,48 +110,6 @@ func mappings(lab *course.Lab, o Options) []overlay.Mapping {
 	return all
 }
 
-// notCompiled gives the results of a lab whose test binary does not build: WRONG if the student's
-// code is at fault, HARNESS if the kit is.
-func notCompiled(ctx context.Context, repo *course.Repo, lab *course.Lab, o Options, chosen []course.Exercise, broken *CompileError) ([]Result, error) {
-	outcome, text := suite.OutcomeHarness, "the suite does not compile, which is not your fault:\n"+broken.Text()
-	if !o.Solution {
-		theirs := append([]*course.Lab{lab}, o.Mine...)
-		fits, err := compilesWithSolution(ctx, repo, lab)
-		switch {
-		case broken.in(repo, theirs):
-			outcome, text = suite.OutcomeWrong, "the code does not compile:\n"+broken.Text()
-		case err != nil:
-			return nil, err
-		case fits:
-			outcome = suite.OutcomeWrong
-			text = fmt.Sprintf("the suite no longer fits your code: an exported name or signature has changed.\n%s\n`go tool lab diff %02d` shows what was there, `go tool lab reset %02d` puts it back.", broken.Text(), lab.Number, lab.Number)
-		}
-	}
-	var results []Result
-	for _, e := range chosen {
-		results = append(results, Result{
-			Lab: lab.Name, Exercise: e.ID, Test: e.Test, Outcome: outcome,
-			Message: fmt.Sprintf("%s %s: %s", outcome, e.ID, text),
-		})
-	}
-	return results, nil
-}
-
-// compilesWithSolution reports whether the suite builds with our own code.
-func compilesWithSolution(ctx context.Context, repo *course.Repo, lab *course.Lab) (bool, error) {
-	tmp, remove, err := scratch.New("test")
-	if err != nil {
-		return false, err
-	}
-	defer remove()
-	_, err = Build(ctx, repo, lab, tmp, overlay.Mapping{Target: lab.Starter(), Source: lab.Solution()})
-	var broken *CompileError
-	if errors.As(err, &broken) {
-		return false, nil
-	}
-	return err == nil, err
-}
-
 // refuseUntouched turns a pass into TODO where a body of the exercise is still unwritten: what a
 // suite does not reach must not count as solved.
 func refuseUntouched(repo *course.Repo, lab *course.Lab, results []Result) {

@@ -101,18 +101,54 @@ func TestOneExerciseCostsNoOther(t *testing.T) {
 	}
 }
 
+// The exercise in whose region the compiler's error stands has the compiler's words; the others could not
+// be run because of it, and say so.
 func TestStarterThatDoesNotCompile(t *testing.T) {
 	repo := kittest.Clone(t)
 	lab := kittest.Lab(t, repo, "09")
-	kittest.Edit(t, filepath.Join(lab.Starter(), "sample.go"), `panic(todo.Exercise("9b"))`, "return wrods")
+	file := filepath.Join(lab.Starter(), "sample.go")
+	kittest.Edit(t, file, `panic(todo.Exercise("9b"))`, "return wrods")
 	got, messages := outcomes(t, repo, run.Options{})
 	require.Equal(t, all("WRONG"), got)
-	require.Contains(t, messages["9a"], "labs/09-sample/starter/sample.go:22:9: undefined: wrods")
+	require.Equal(t, "WRONG 9b: it does not compile, nor does package labs/09-sample/starter with it:\n"+
+		"  labs/09-sample/starter/sample.go:22:9: undefined: wrods (exercise 9b)", messages["9b"])
+	for _, id := range []string{"9a", "9c", "9.1", "scenario"} {
+		require.Equal(t, "WRONG "+id+": could not be run, because package labs/09-sample/starter does not compile: labs/09-sample/starter/sample.go:22:9 (exercise 9b)", messages[id])
+	}
 
-	kittest.Edit(t, filepath.Join(lab.Starter(), "sample.go"), "return wrods", "return )")
+	kittest.Edit(t, file, "return wrods", "return )")
 	got, messages = outcomes(t, repo, run.Options{})
 	require.Equal(t, all("WRONG"), got)
-	require.Contains(t, messages["9a"], "labs/09-sample/starter/sample.go:22:9: syntax error")
+	require.Contains(t, messages["9b"], "labs/09-sample/starter/sample.go:22:9: syntax error")
+}
+
+// Where no exercise that was asked for is at fault, each has the compiler's words.
+func TestABrokenLineThatNoChosenExerciseOwns(t *testing.T) {
+	repo := kittest.Clone(t)
+	lab := kittest.Lab(t, repo, "09")
+	file := filepath.Join(lab.Starter(), "sample.go")
+	const because = ": could not be run, because package labs/09-sample/starter does not compile:\n  labs/09-sample/starter/sample.go:"
+	kittest.Edit(t, file, `panic(todo.Exercise("9b"))`, "return wrods")
+	results, err := run.Lab(context.Background(), repo, lab, run.Options{Select: func(e course.Exercise) bool { return e.ID == "9a" }})
+	require.NoError(t, err)
+	require.Len(t, results, 1)
+	require.Equal(t, "WRONG 9a"+because+"22:9: undefined: wrods (exercise 9b)", results[0].Message)
+
+	kittest.Edit(t, file, "return wrods", `panic(todo.Exercise("9b"))`)
+	kittest.Edit(t, file, "// Join puts", "var words int = true\n\n// Join puts")
+	got, messages := outcomes(t, repo, run.Options{})
+	require.Equal(t, all("WRONG"), got)
+	require.Contains(t, messages["9a"], "WRONG 9a"+because)
+	require.True(t, strings.HasSuffix(messages["9a"], " (outside of the exercises)"), messages["9a"])
+
+	kittest.Edit(t, file, "var words int = true\n\n", "}\n\n")
+	_, messages = outcomes(t, repo, run.Options{})
+	require.Contains(t, messages["scenario"], "syntax error")
+	require.Contains(t, messages["scenario"], "(outside of the exercises; Go may have missed a brace further up)")
+
+	kittest.Edit(t, file, "//lab:end", "//lab:ende") // then nobody can tell whose line it is
+	_, messages = outcomes(t, repo, run.Options{})
+	require.Contains(t, messages["9a"], "WRONG 9a"+because)
 }
 
 func TestChangedSignatureAndBrokenSuite(t *testing.T) {
@@ -143,7 +179,8 @@ func TestMineRunsAnEarlierStarter(t *testing.T) {
 	kittest.Edit(t, filepath.Join(base.Starter(), "base.go"), `panic(todo.Exercise("8a"))`, "retrun 1")
 	got, messages = outcomes(t, repo, run.Options{Mine: []*course.Lab{base}})
 	require.Equal(t, all("WRONG"), got)
-	require.Contains(t, messages["9a"], "labs/08-base/starter/base.go:9:")
+	require.Contains(t, messages["9a"], "could not be run, because package labs/08-base/starter does not compile:\n  labs/08-base/starter/base.go:9:")
+	require.Contains(t, messages["9a"], "(exercise 8a)")
 }
 
 func TestNoTestRanIsHarness(t *testing.T) {
