@@ -36,8 +36,8 @@ func (m Moment) String() string {
 	return fmt.Sprintf("after %d checkpoints and %d lines more", m.Checkpoints, m.Lines)
 }
 
-// moments chooses when to kill, by a seed. The first is never in a restore, since there is none, and so
-// often the broker is killed too.
+// moments chooses when to kill, by a seed. The first is never in a restore, since there is none. The broker
+// is killed too in so many lives, or in fewer if the seed hits one of them twice.
 func moments(seed uint64, kills, brokerKills int) []Moment {
 	rng := rand.New(rand.NewPCG(seed, 0x11FE))
 	all := make([]Moment, kills)
@@ -53,7 +53,7 @@ func moments(seed uint64, kills, brokerKills int) []Moment {
 	for i := range all {
 		all[i].Damage = rng.IntN(4) == 0
 	}
-	for range brokerKills { // each in its own part of the run, and not in the first life
+	for range brokerKills { // not in the first life
 		all[1+rng.IntN(kills-1)] = Moment{Kind: WithBroker, Checkpoints: 1}
 	}
 	return all

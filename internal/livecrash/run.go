@@ -26,7 +26,7 @@ type Config struct {
 	Parallelism []int         // of one life after the other, round and round
 	Backend     string
 	Kills       int
-	BrokerKills int // of those, with the broker
+	BrokerKills int // of those, with the broker; at most
 
 	Log func(format string, args ...any)
 }
