@@ -57,7 +57,7 @@ func newLiveCoordination(e *Execution, c *coordination, report func(CheckpointRe
 func (c *liveCoordination) run(ctx context.Context) {
 	ticker := time.NewTicker(coordinatorTick)
 	defer ticker.Stop()
-	for {
+	for ctx.Err() == nil { // asked first: select takes any that is ready, and nothing may begin any more
 		now := c.e.job.clock.Now()
 		select {
 		case <-ctx.Done():
