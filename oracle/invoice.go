@@ -84,13 +84,19 @@ type Invoice struct {
 //
 // It returns an error when the options make no sense or the log cannot be judged.
 func Expect(log []Message, o Options) (*Invoice, error) {
+	return ExpectUntil(func() error { return nil }, log, o)
+}
+
+// ExpectUntil is Expect that may be given up: it asks stop every thousand messages or so, and returns its
+// error as soon as there is one. A context's Err is such a function.
+func ExpectUntil(stop func() error, log []Message, o Options) (*Invoice, error) {
 	if o.Stage < 3 || o.Stage > 7 || o.Bound < 0 || o.Lateness < 0 {
 		return nil, fmt.Errorf("oracle: stage %d, bound %d ms, lateness %d ms: want a stage from 3 to 7 and no negative time", o.Stage, o.Bound, o.Lateness)
 	}
 	if o.Topic == "" {
 		o.Topic = "gateway-events"
 	}
-	r, err := read(log, o.Topic)
+	r, err := read(stop, log, o.Topic)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 
@@ -223,4 +224,22 @@ func TestLogsThatCannotBeJudged(t *testing.T) {
 	empty, err := Expect(nil, Options{Stage: 3})
 	require.NoError(t, err)
 	require.Zero(t, empty.Counts)
+}
+
+// TestExpectIsGivenUp: stop is asked on the way, not only at the start.
+func TestExpectIsGivenUp(t *testing.T) {
+	log := make([]Message, 5000)
+	for i := range log {
+		log[i].Offset = int64(i)
+	}
+	enough, asked := errors.New("enough"), 0
+	stop := func() error {
+		if asked++; asked == 3 {
+			return enough
+		}
+		return nil
+	}
+	_, err := ExpectUntil(stop, log, Options{Stage: 3})
+	require.ErrorIs(t, err, enough)
+	require.Equal(t, 3, asked)
 }

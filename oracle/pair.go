@@ -26,13 +26,18 @@ type reading struct {
 	deadLetters []DeadLetter
 }
 
-// read decodes the log and puts the events of each request together.
-func read(log []Message, topic string) (*reading, error) {
+// read decodes the log and puts the events of each request together, until stop has an error.
+func read(stop func() error, log []Message, topic string) (*reading, error) {
 	r := &reading{}
 	byID := map[string]*request{}
 	next := map[int32]int64{}     // the least offset that may follow in a partition
 	greatest := map[int32]int64{} // the greatest ts of a partition so far
-	for _, m := range log {
+	for i, m := range log {
+		if i%1024 == 0 {
+			if err := stop(); err != nil {
+				return nil, err
+			}
+		}
 		if m.Offset < next[m.Partition] {
 			return nil, fmt.Errorf("oracle: offset %d of partition %d comes after offset %d: pass each partition's messages once, in the order of the log",
 				m.Offset, m.Partition, next[m.Partition]-1)

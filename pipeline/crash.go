@@ -44,7 +44,8 @@ type CrashConfig struct {
 	// see. Nil: nobody watches.
 	Watch func(LifeEvent, Life)
 	Trace func(stream.Step)
-	// Stop is asked before each step of the schedule; its error ends the run. Nil: nobody asks.
+	// Stop is asked while the traffic is judged and before each step of the schedule; its error ends the run.
+	// Nil: nobody asks.
 	Stop func() error
 	// Log is the traffic, for runs that share it; nil: that of Requests, Cards, Lag and Seed.
 	Log *CrashLog

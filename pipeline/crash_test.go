@@ -155,3 +155,19 @@ func TestCrashStopsInTheMiddle(t *testing.T) {
 	require.ErrorIs(t, err, enough)
 	require.Equal(t, 100, asked)
 }
+
+// The traffic of a crash may be long: its judging is given up too.
+func TestCrashStopsBeforeItsFirstLife(t *testing.T) {
+	cfg, asked, enough := crashConfig(t, pipeline.FromEarliest, 7), 0, errors.New("enough")
+	cfg.Requests = 2000
+	cfg.Watch = func(pipeline.LifeEvent, pipeline.Life) { t.Error("a life has begun") }
+	cfg.Stop = func() error {
+		if asked++; asked == 3 {
+			return enough
+		}
+		return nil
+	}
+	_, err := pipeline.Crash(cfg)
+	require.ErrorIs(t, err, enough)
+	require.Equal(t, 3, asked)
+}

@@ -24,29 +24,38 @@ type CrashLog struct {
 }
 
 // NewCrashLog generates the traffic of a configuration: its requests, and its card transactions if it
-// has any. Parallelism, faults and all else of it do not matter.
+// has any. Of the rest of it only Stop matters, which is asked here too.
 func NewCrashLog(cfg CrashConfig) (*CrashLog, error) {
 	l := &CrashLog{stage: cfg.Stage, partitions: cfg.Partitions}
 	p := generator.Default(cfg.Requests, cfg.Seed)
 	p.LagAboveBound = cfg.Lag
+	stop := cfg.Stop
+	if stop == nil {
+		stop = func() error { return nil }
+	}
 	l.events, _ = Record(p, gateway.TopicEvents, cfg.Partitions)
 	if cfg.Cards > 0 {
 		l.cards = RecordCards(generator.DefaultTransactions(cfg.Cards, cfg.Seed), gateway.TopicTransactions, cfg.Partitions)
 	}
-	return l, l.judge()
+	return l, l.judge(stop)
 }
 
 // judge asks the oracle. From stage 07 on a line may stand in the output more than once, but always the
 // same.
-func (l *CrashLog) judge() (err error) {
+func (l *CrashLog) judge(stop func() error) (err error) {
 	messages := l.events.Messages()
-	if l.invoice, err = Expect(l.stage, l.events.Topic, messages); err != nil {
+	if l.invoice, err = ExpectUntil(stop, l.stage, l.events.Topic, messages); err != nil {
 		return err
 	}
 	l.invoice.Options.Repeats = l.stage >= 7
 	l.owed = owed(l.stage, l.invoice)
 	l.billed = make([][]string, l.partitions)
-	for _, m := range messages {
+	for i, m := range messages {
+		if i%1024 == 0 {
+			if err := stop(); err != nil {
+				return err
+			}
+		}
 		id := ""
 		if e, err := events.Decode(m); err == nil && (e.Type == gateway.RequestCompleted || l.stage >= 6) {
 			id = e.RequestID

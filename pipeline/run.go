@@ -224,8 +224,8 @@ func (r *run) readBack(ctx context.Context) (err error) {
 }
 
 // judge asks the oracle.
-func (r *run) judge(context.Context) error {
-	invoice, err := Expect(r.Stage, r.events.topic, r.events.messages)
+func (r *run) judge(ctx context.Context) error {
+	invoice, err := ExpectUntil(ctx.Err, r.Stage, r.events.topic, r.events.messages)
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,12 @@ const Lateness = 30 * time.Second
 
 // Expect asks the oracle for what a correct job makes of an input.
 func Expect(stage int, topic string, input []stream.Message) (*oracle.Invoice, error) {
-	return oracle.Expect(OracleLog(input), oracle.Options{
+	return ExpectUntil(func() error { return nil }, stage, topic, input)
+}
+
+// ExpectUntil is Expect until stop, which is asked now and then, has an error.
+func ExpectUntil(stop func() error, stage int, topic string, input []stream.Message) (*oracle.Invoice, error) {
+	return oracle.ExpectUntil(stop, OracleLog(input), oracle.Options{
 		Stage: stage, Bound: Bound.Milliseconds(), Lateness: Lateness.Milliseconds(), Topic: topic,
 	})
 }

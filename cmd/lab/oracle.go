@@ -64,7 +64,7 @@ func (f *oracleFlags) run(cmd *cobra.Command, path string) error {
 		}
 		return tellAlerts(cmd.OutOrStdout(), v, f.json)
 	}
-	invoice, err := pipeline.Expect(f.stage, gateway.TopicEvents, asLog(messages, f.partitions))
+	invoice, err := pipeline.ExpectUntil(cmd.Context().Err, f.stage, gateway.TopicEvents, asLog(messages, f.partitions))
 	if err != nil {
 		return err
 	}

@@ -84,7 +84,7 @@ func (r *reduction) first() error {
 // keeps that run as the best, and returns its outcome; nil: there was none.
 func (r *reduction) attempt(job replay.Job, messages []generator.Message, wanted func(*replay.Outcome) bool) *replay.Outcome {
 	first := r.job.Schedule
-	in, err := job.Prepare(messages)
+	in, err := job.PrepareUntil(r.ctx.Err, messages)
 	if err != nil {
 		r.err = err
 		return nil

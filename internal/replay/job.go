@@ -54,11 +54,16 @@ type Input struct {
 // Prepare puts messages into the job's partitions and asks the oracle about them. Any number of runs may
 // follow, of jobs with as many partitions and of the same stage.
 func (j Job) Prepare(messages []generator.Message) (*Input, error) {
+	return j.PrepareUntil(func() error { return nil }, messages)
+}
+
+// PrepareUntil is Prepare until stop, which is asked now and then, has an error.
+func (j Job) PrepareUntil(stop func() error, messages []generator.Message) (*Input, error) {
 	topic := pipeline.NewRecorded(gateway.TopicEvents, j.Partitions)
 	for _, m := range messages {
 		topic.Append(m.Key, m.Value)
 	}
-	invoice, err := pipeline.Expect(j.Stage, topic.Topic, topic.Messages())
+	invoice, err := pipeline.ExpectUntil(stop, j.Stage, topic.Topic, topic.Messages())
 	return &Input{topic, invoice, len(messages)}, err
 }
 

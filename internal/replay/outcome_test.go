@@ -101,3 +101,17 @@ func TestConcernedAreTheKeysThatAreNamed(t *testing.T) {
 	o.Differences = []oracle.Difference{{Where: "duplicates"}}
 	require.Greater(t, len(r.Concerned(o, steps.Steps)), 20, "none is named, so all have a part in it")
 }
+
+func TestPrepareIsGivenUp(t *testing.T) {
+	messages, _ := DefaultTraffic(2000, 1).Messages()
+	enough, asked := errors.New("enough"), 0
+	job := Job{Stage: 3, Parallelism: 1, Partitions: 2, Backend: "heap", Schedule: 1}
+	_, err := job.PrepareUntil(func() error {
+		if asked++; asked == 3 {
+			return enough
+		}
+		return nil
+	}, messages)
+	require.ErrorIs(t, err, enough)
+	require.Equal(t, 3, asked)
+}
