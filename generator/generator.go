@@ -164,3 +164,16 @@ func (g *Generator) spoil(after Message) {
 	g.counts.MalformedKinds[kind]++
 	g.extra = &m
 }
+
+// Until yields the messages up to the end, or up to where stop, which is asked every thousand messages or
+// so, has an error: ask it afterwards, to know which. A context's Err is such a function.
+func Until(stop func() error, messages iter.Seq[Message]) iter.Seq[Message] {
+	return func(yield func(Message) bool) {
+		n := 0
+		for m := range messages {
+			if n++; n%1024 == 0 && stop() != nil || !yield(m) {
+				return
+			}
+		}
+	}
+}

@@ -33,9 +33,12 @@ func NewCrashLog(cfg CrashConfig) (*CrashLog, error) {
 	if stop == nil {
 		stop = func() error { return nil }
 	}
-	l.events, _ = Record(p, gateway.TopicEvents, cfg.Partitions)
+	l.events, _ = recordUntil(stop, p, gateway.TopicEvents, cfg.Partitions)
 	if cfg.Cards > 0 {
 		l.cards = RecordCards(generator.DefaultTransactions(cfg.Cards, cfg.Seed), gateway.TopicTransactions, cfg.Partitions)
+	}
+	if err := stop(); err != nil {
+		return nil, err
 	}
 	return l, l.judge(stop)
 }

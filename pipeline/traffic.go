@@ -13,9 +13,14 @@ func PartitionOf(key string, partitions int) int32 { return generator.PartitionO
 
 // Record makes generated traffic a topic in memory.
 func Record(p generator.Params, topic string, partitions int) (*Recorded, generator.Counts) {
+	return recordUntil(func() error { return nil }, p, topic, partitions)
+}
+
+// recordUntil is Record until stop has an error; what there is then is not the whole traffic.
+func recordUntil(stop func() error, p generator.Params, topic string, partitions int) (*Recorded, generator.Counts) {
 	g := generator.New(p)
 	r := NewRecorded(topic, partitions)
-	for m := range g.All() {
+	for m := range generator.Until(stop, g.All()) {
 		r.Append(m.Key, m.Value)
 	}
 	return r, g.Counts()

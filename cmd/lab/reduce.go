@@ -124,8 +124,8 @@ func (f *reduceFlags) messages(cmd *cobra.Command, args []string) ([]generator.M
 	if err := f.traffic.Params().Validate(); err != nil {
 		return nil, trafficError(err)
 	}
-	messages, _ := f.traffic.Messages()
-	return messages, nil
+	messages, _, err := f.traffic.MessagesUntil(cmd.Context().Err)
+	return messages, err
 }
 
 func isDir(path string) bool {

@@ -115,3 +115,16 @@ func TestPrepareIsGivenUp(t *testing.T) {
 	require.ErrorIs(t, err, enough)
 	require.Equal(t, 3, asked)
 }
+
+func TestTrafficIsGivenUp(t *testing.T) {
+	enough, asked := errors.New("enough"), 0
+	messages, _, err := DefaultTraffic(1_000_000_000, 1).MessagesUntil(func() error {
+		if asked++; asked >= 3 {
+			return enough
+		}
+		return nil
+	})
+	require.ErrorIs(t, err, enough)
+	require.Empty(t, messages)
+	require.Equal(t, 4, asked) // once more, to know why there are no more
+}

@@ -50,13 +50,22 @@ func (t Traffic) Params() generator.Params {
 
 // Messages makes the messages, and the truth about them. It panics if Params are invalid.
 func (t Traffic) Messages() ([]generator.Message, generator.Counts) {
+	messages, counts, _ := t.MessagesUntil(func() error { return nil })
+	return messages, counts
+}
+
+// MessagesUntil is Messages until stop, which is asked now and then, has an error: then that is all.
+func (t Traffic) MessagesUntil(stop func() error) ([]generator.Message, generator.Counts, error) {
 	p := t.Params()
 	g := generator.New(p)
-	messages := slices.Collect(g.All())
+	messages := slices.Collect(generator.Until(stop, g.All()))
+	if err := stop(); err != nil {
+		return nil, generator.Counts{}, err
+	}
 	if t.Shuffled {
 		messages = generator.Shuffle(messages, t.Seed, p.Bound)
 	}
-	return messages, g.Counts()
+	return messages, g.Counts(), nil
 }
 
 // Reduce is the command that runs a job over this traffic in the simulated driver, beginning with the
