@@ -42,7 +42,10 @@ func ChooseBound(lags []time.Duration, late float64) time.Duration {
 	}
 	sorted := slices.Clone(lags)
 	slices.Sort(sorted)
-	may := int(late * float64(len(sorted)))
+	may := 0 // counted, since 0.29*100 is 28.999… as a float
+	for may < len(sorted) && float64(may+1)/float64(len(sorted)) <= late {
+		may++
+	}
 	if may >= len(sorted) {
 		return 0
 	}
