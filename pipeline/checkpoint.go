@@ -62,7 +62,7 @@ func (r *run) checkpoints(j *engine.Job) (o engine.Options, err error) {
 	}
 	o.OnCheckpoint = c.OnCheckpoint
 	if c.Restore != "" {
-		if o.Restore, err = c.restore(j); err != nil {
+		if o.Restore, err = j.Match(r.latest, c.AllowNonRestored); err != nil {
 			return o, err
 		}
 		if err := errors.Join(r.resume(&r.events, o.Restore["gateway-source"]), r.resume(&r.cards, o.Restore["card-source"])); err != nil {
@@ -140,8 +140,9 @@ func (r *run) resume(in *input, source []engine.OperatorSnapshot) error {
 	return err
 }
 
-// restore finds the latest whole checkpoint, and the state of each operator in it.
-func (c *CheckpointConfig) restore(j *engine.Job) (map[string][]engine.OperatorSnapshot, error) {
+// find finds the latest whole checkpoint. A restored run does that before it asks for its topics: a folder
+// without a checkpoint is the nearer cause.
+func (c *CheckpointConfig) find(job string) (*stream.Checkpoint, error) {
 	store, err := c.open(c.Restore)
 	if err != nil {
 		return nil, err
@@ -156,11 +157,11 @@ func (c *CheckpointConfig) restore(j *engine.Job) (map[string][]engine.OperatorS
 	if latest == nil {
 		return nil, errors.Join(append([]error{fmt.Errorf("%s holds no checkpoint to start from", c.Restore)}, refused...)...)
 	}
-	if latest.Job != j.Name {
-		return nil, fmt.Errorf("checkpoint %d in %s is of job %q, this is %q: run the same --stage", latest.ID, c.Restore, latest.Job, j.Name)
+	if latest.Job != job {
+		return nil, fmt.Errorf("checkpoint %d in %s is of job %q, this is %q: run the same --stage", latest.ID, c.Restore, latest.Job, job)
 	}
 	if c.OnRestore != nil {
 		c.OnRestore(latest, refused)
 	}
-	return j.Match(latest, c.AllowNonRestored)
+	return latest, nil
 }

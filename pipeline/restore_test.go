@@ -94,6 +94,8 @@ func TestCheckpointsOfAnotherRun(t *testing.T) {
 	three := pipeline.NewPrefix()
 	require.ErrorContains(t, run(three, first, ""), "of an earlier run, which this one would remove")
 	require.NoError(t, run(three, t.TempDir(), ""), "it had not written anything yet")
+	nothing := t.TempDir()
+	require.ErrorContains(t, run(pipeline.NewPrefix(), nothing, nothing), nothing+" holds no checkpoint to start from", "its topics are not there either")
 	require.ErrorContains(t, run(two, second, first), "goes on in topic "+one)
 	chk, err := filepath.Glob(filepath.Join(first, "chk-*"))
 	require.NoError(t, err)

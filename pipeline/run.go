@@ -92,6 +92,7 @@ type run struct {
 	cards  input // without a topic: the job does not watch cards
 	report *Report
 
+	latest   *stream.Checkpoint     // to start from; nil: the run starts anew
 	restored bool                   // the job started from a checkpoint: lines may be told twice
 	store    stream.CheckpointStore // nil without checkpoints
 	commits  *committing            // the same
@@ -99,13 +100,16 @@ type run struct {
 
 // prepare makes the topics and, unless a topic is given, the traffic. What a restored job goes on from
 // must be there, and what a new one writes to must not.
-func (r *run) prepare(ctx context.Context) error {
-	if !r.restores() {
-		if err := r.openStore(); err != nil {
-			return err
-		}
+func (r *run) prepare(ctx context.Context) (err error) {
+	if r.restores() {
+		r.latest, err = r.Checkpoints.find(jobName(r.Stage))
+	} else {
+		err = r.openStore()
 	}
-	err := r.source(ctx, &r.events, r.Input, gateway.TopicEvents, r.traffic)
+	if err != nil {
+		return err
+	}
+	err = r.source(ctx, &r.events, r.Input, gateway.TopicEvents, r.traffic)
 	if err == nil && (r.CardsInput != "" || r.Cards > 0) {
 		err = r.source(ctx, &r.cards, r.CardsInput, gateway.TopicTransactions, r.cardTraffic)
 	}
