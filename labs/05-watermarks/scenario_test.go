@@ -25,6 +25,9 @@ const (
 	scenarioSeed     = 5
 	scenarioRequests = 1500
 	busyPartitions   = 2 // the third has no message
+
+	// idleAfter is short, since somebody waits for it: attentive keeps the busy partitions awake.
+	idleAfter = 200 * time.Millisecond
 )
 
 // TestScenario: Minutes close on a topic with a quiet partition
@@ -273,7 +276,7 @@ func (r *rehearsal) start(ctx context.Context) *engine.Execution {
 	parts, functions, err := pipeline.Ours(5)
 	suite.Harness(t, err)
 	parts.Watermarks = func() stream.SplitWatermarks {
-		return &attentive{SplitWatermarks: watermarks.NewSplits(pipeline.Bound, watermarks.WithIdleness(time.Second)), unread: r.unread, last: map[int]stream.Time{}}
+		return &attentive{SplitWatermarks: watermarks.NewSplits(pipeline.Bound, watermarks.WithIdleness(idleAfter)), unread: r.unread, last: map[int]stream.Time{}}
 	}
 	parts.Valve = watermarks.NewValve
 	var splits []stream.Split
