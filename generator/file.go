@@ -249,14 +249,13 @@ func WriteFileUntil(ctx context.Context, path string, messages iter.Seq[Message]
 // WriteAll writes messages as a file has them, to its last line, or until ctx ends.
 func WriteAll(ctx context.Context, out io.Writer, messages iter.Seq[Message]) error {
 	w := NewWriter(out)
-	n := 0
-	for m := range messages {
-		if n++; n%1024 == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
+	for m := range Until(ctx.Err, messages) {
 		if err := w.Write(m); err != nil {
 			return err
 		}
+	}
+	if err := ctx.Err(); err != nil {
+		return err
 	}
 	return w.Close()
 }
