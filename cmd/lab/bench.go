@@ -12,7 +12,6 @@ import (
 	"gatewaymeter/bench"
 	"gatewaymeter/bench/work"
 	"gatewaymeter/internal/scratch"
-	"gatewaymeter/pipeline"
 )
 
 func init() { register(newBenchCommand) }
@@ -75,8 +74,8 @@ func (f *benchFlags) run(cmd *cobra.Command) error {
 	switch {
 	case f.Requests < 1:
 		return fmt.Errorf("--requests %d: ask for at least 1", f.Requests)
-	case f.Parallelism < 1 || f.Parallelism > pipeline.Groups:
-		return fmt.Errorf("--parallelism %d: ask for 1 to %d, the number of key groups", f.Parallelism, pipeline.Groups)
+	case checkParallelism(f.Parallelism) != nil:
+		return checkParallelism(f.Parallelism)
 	case f.Backend != bench.Heap && f.Backend != bench.Pebble:
 		return fmt.Errorf("--backend %q: it is heap or pebble", f.Backend)
 	case given("rounds") && f.compare == "" && !f.state:

@@ -130,8 +130,8 @@ func (f *crashFlags) check(stage int) error {
 		return fmt.Errorf("--seeds %d: ask for at least 1", f.seeds)
 	case f.requests < 1:
 		return fmt.Errorf("--requests %d: ask for at least 1", f.requests)
-	case f.parallelism < 1 || f.parallelism > pipeline.Groups:
-		return fmt.Errorf("--parallelism %d: ask for 1 to %d, the number of key groups", f.parallelism, pipeline.Groups)
+	case checkParallelism(f.parallelism) != nil:
+		return checkParallelism(f.parallelism)
 	case f.cards < 0 || f.cards > 0 && stage < pipeline.FirstWithCards:
 		return fmt.Errorf("--cards %d: it is a number of card transactions, which stage %02d and later read", f.cards, pipeline.FirstWithCards)
 	case f.from != "" && !slices.Contains(starts, f.from):

@@ -151,8 +151,8 @@ func (f *runFlags) config(flags *pflag.FlagSet) (pipeline.RunConfig, error) {
 		return cfg, fmt.Errorf("--requests %d: ask for at least 1", f.requests)
 	case f.partitions < 1 || f.partitions > 1000:
 		return cfg, fmt.Errorf("--partitions %d: ask for 1 to 1000", f.partitions)
-	case f.parallelism < 1 || f.parallelism > pipeline.Groups:
-		return cfg, fmt.Errorf("--parallelism %d: ask for 1 to %d, the number of key groups", f.parallelism, pipeline.Groups)
+	case checkParallelism(f.parallelism) != nil:
+		return cfg, checkParallelism(f.parallelism)
 	case f.rate < 0:
 		return cfg, fmt.Errorf("--rate %d: it is events a second, or 0 for no limit", f.rate)
 	case f.backend != "heap" && f.backend != "pebble":

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"gatewaymeter/generator"
+	"gatewaymeter/pipeline"
 )
 
 // flagError says what is wrong with a flag and what would be right, in place of what the parser of its
@@ -39,6 +40,14 @@ var rightValue = map[string]string{
 	"int64":    "a whole number",
 	"intSlice": "whole numbers, such as 2 or 0,2",
 	"uint64":   "a whole number from 0 on",
+}
+
+// checkParallelism says what is wrong with a --parallelism.
+func checkParallelism(subtasks int) error {
+	if subtasks < 1 || subtasks > pipeline.Groups {
+		return fmt.Errorf("--parallelism %d: ask for 1 to %d, the number of key groups", subtasks, pipeline.Groups)
+	}
+	return nil
 }
 
 // trafficError says of a parameter of the traffic that is out of range by which flag it came.

@@ -54,8 +54,8 @@ func (f *demonstrationFlags) check() error {
 		return fmt.Errorf("--requests %d: ask for at least 1", f.requests)
 	case f.partitions < 1 || f.partitions > 1000:
 		return fmt.Errorf("--partitions %d: ask for 1 to 1000", f.partitions)
-	case f.parallelism < 1 || f.parallelism > pipeline.Groups:
-		return fmt.Errorf("--parallelism %d: ask for 1 to %d, the number of key groups", f.parallelism, pipeline.Groups)
+	case checkParallelism(f.parallelism) != nil:
+		return checkParallelism(f.parallelism)
 	case f.stop < -1 || f.stop >= f.partitions:
 		return fmt.Errorf("--stop %d: name a partition below %d, or -1 for none", f.stop, f.partitions)
 	case f.idle < 0:
